@@ -536,7 +536,9 @@ impl Lower {
 
     /// The variables of an iterator that is asked for one item after the other.
     pub(super) fn begun(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
-        if sequence.progress.is_some() {
+        let before = sequence.progress.clone();
+        let known = before.as_ref().map_or(0, |progress| progress.states.len());
+        if before.is_some() && known == sequence.stages.len() {
             return Ok(sequence);
         }
         if sequence.stages.iter().any(|stage| matches!(stage, Stage::Flat(..))) {
@@ -547,38 +549,78 @@ impl Lower {
                 pos,
             );
         }
-        let mut stages = sequence.stages.iter();
-        let takes_less_behind_none = stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
-            && stages.any(|stage| matches!(stage, Stage::Take(_)))
-            && stages.any(|stage| matches!(stage, Stage::Skip(_) | Stage::StepBy(_)));
-        if takes_less_behind_none {
-            return self.formless(
-                "`skip` or `step_by` stands behind `take` behind a closure that may give `None`, and the iterator has a name",
-                "how much of `take` is used up when the closure gives `None` is an accident of Rust's library",
-                "write `skip` and `step_by` before `take`, or leave out `mut`",
-                pos,
-            );
+        self.can_be_asked_again(&sequence, pos)?;
+        // A name of what has a name goes on in the variables of that one, with its own for the stages in between.
+        let (counter, over) = match &before {
+            Some(progress) => (progress.counter, progress.over),
+            None => {
+                let count = sequence.counted.count;
+                let counter = self.counter_of(self.scalar_of_count(count), "next", pos)?;
+                let over = match count {
+                    ItemCount::UpTo { any, .. } => {
+                        let ended = self.op(Op::Not, &[any], pos)?;
+                        Some(self.flag(ended, pos)?)
+                    }
+                    ItemCount::Below(_) | ItemCount::Endless(_) => None,
+                };
+                (counter, over)
+            }
+        };
+        let mut states = before.map(|progress| progress.states.clone()).unwrap_or_default();
+        for stage in &sequence.stages[known..] {
+            states.push(match stage {
+                Stage::TakeWhile(_) => {
+                    let goes_on = self.b.constant(Const::bool(false));
+                    Some(self.flag(goes_on, pos)?)
+                }
+                _ => self.counter_of_stage(stage, pos)?,
+            });
         }
-        let count = sequence.counted.count;
-        let counter = self.counter_of(self.scalar_of_count(count), "next", pos)?;
-        let states = self.counters_of(&sequence.stages, pos)?;
-        let ended = match count {
-            ItemCount::UpTo { any, .. } => Some(self.op(Op::Not, &[any], pos)?),
-            ItemCount::Below(_) | ItemCount::Endless(_) => {
-                let may_end = sequence.stages.iter().any(|stage| matches!(stage, Stage::TakeWhile(_)));
-                may_end.then(|| self.b.constant(Const::bool(false)))
-            }
+        Ok(Sequence { progress: Some(Rc::new(SequenceProgress { counter, states, over })), is_lent: false, ..sequence })
+    }
+
+    /// A variable that says whether something is over.
+    fn flag(&mut self, begins: ValueId, pos: Pos) -> OrNoValue<LocalId> {
+        let id = self.b.types().data(Data::BOOL);
+        let flag = self.b.local("over", id);
+        self.emit(InstKind::Declare { local: flag, init: Init::Value(begins) }, pos)?;
+        Ok(flag)
+    }
+
+    /// Refuses stages behind a closure that may give `None` and give an item afterwards, if what they have done by
+    /// then depends on which methods of Rust's library ask which.
+    fn can_be_asked_again(&mut self, sequence: &Sequence, pos: Pos) -> OrNoValue<()> {
+        let mut stages = sequence.stages.iter();
+        if !stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..))) {
+            return Ok(());
+        }
+        let counts = stages.clone().position(|stage| matches!(stage, Stage::Take(_) | Stage::Enumerate));
+        let Some(counts) = counts else { return Ok(()) };
+        let mut behind = stages.clone().skip(counts + 1);
+        let is_take = matches!(stages.nth(counts), Some(Stage::Take(_)));
+        let asks_otherwise = |stage: &Stage| match stage {
+            Stage::Skip(_) | Stage::StepBy(_) => true,
+            Stage::Filter(_) | Stage::FilterMap(_) | Stage::SkipWhile(_) => is_take,
+            Stage::Map(_)
+            | Stage::Copied
+            | Stage::TakeWhile(_)
+            | Stage::MapWhile(_)
+            | Stage::Scan(..)
+            | Stage::Inspect(_)
+            | Stage::Enumerate
+            | Stage::Take(_)
+            | Stage::Zip(_)
+            | Stage::Flat(..) => false,
         };
-        let over = match ended {
-            None => None,
-            Some(ended) => {
-                let id = self.b.types().data(Data::BOOL);
-                let over = self.b.local("over", id);
-                self.emit(InstKind::Declare { local: over, init: Init::Value(ended) }, pos)?;
-                Some(over)
-            }
-        };
-        Ok(Sequence { progress: Some(Rc::new(SequenceProgress { counter, states, over })), ..sequence })
+        if !behind.any(asks_otherwise) {
+            return Ok(());
+        }
+        self.formless(
+            "this iterator has a `mut` name, and counts with `take` or `enumerate` behind a closure that may give `None`",
+            "what is counted when the closure gives `None` is an accident of Rust's library here",
+            "write `skip`, `step_by` and `filter` before `take` and `enumerate`, or leave out `mut`",
+            pos,
+        )
     }
 
     /// The items that are left, by their numbers.
@@ -700,6 +742,14 @@ impl Lower {
     ) -> OrNoValue<Sequence> {
         let number = if method == SequenceMethod::StepBy { self.at_least_one(number, pos)? } else { number };
         if !sequence.is_counted() {
+            if method == SequenceMethod::Skip && sequence.steps_behind_none() {
+                return self.formless(
+                    "`skip` stands behind `step_by` behind a closure that may give `None`",
+                    "Rust's library goes on behind a `None` there, and a loop does not",
+                    "write `skip` or `step_by` before the closure",
+                    pos,
+                );
+            }
             sequence.stages.push(match method {
                 SequenceMethod::Skip => Stage::Skip(number),
                 SequenceMethod::Take => Stage::Take(number),
@@ -752,6 +802,14 @@ impl Sequence {
         let mut stages = self.stages.iter();
         stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
             && stages.any(|stage| matches!(stage, Stage::StepBy(_)))
+    }
+
+    /// Has it a name, and a stage that counts behind what may give a `None` and go on?
+    pub(super) fn counts_behind_none(&self) -> bool {
+        let named = self.progress.as_ref().map_or(0, |progress| progress.states.len());
+        let mut stages = self.stages.iter().take(named);
+        stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
+            && stages.any(|stage| matches!(stage, Stage::Take(_) | Stage::Enumerate))
     }
 
     /// Are its items those of the rule, from the first one on?

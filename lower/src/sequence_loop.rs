@@ -39,20 +39,21 @@ impl Lower {
 
     /// The counters of stages.
     pub(super) fn counters_of(&mut self, stages: &[Stage], pos: Pos) -> OrNoValue<Vec<Option<LocalId>>> {
-        let mut states = Vec::new();
-        for stage in stages {
-            // Of as many items as a type has numbers, the wider type counts the last one, too.
-            let scalar = match stage {
-                Stage::Zip(Counted { count: ItemCount::UpTo { .. }, .. }) => Scalar::U64,
-                Stage::Zip(other) => self.scalar_of_count(other.count),
-                _ => Scalar::U32,
-            };
-            states.push(match stage.has_state() {
-                true => Some(self.counter_of(scalar, "seen", pos)?),
-                false => None,
-            });
+        stages.iter().map(|stage| self.counter_of_stage(stage, pos)).collect()
+    }
+
+    /// The counter of a stage, if it has one.
+    pub(super) fn counter_of_stage(&mut self, stage: &Stage, pos: Pos) -> OrNoValue<Option<LocalId>> {
+        if !stage.has_state() {
+            return Ok(None);
         }
-        Ok(states)
+        // Of as many items as a type has numbers, the wider type counts the last one, too.
+        let scalar = match stage {
+            Stage::Zip(Counted { count: ItemCount::UpTo { .. }, .. }) => Scalar::U64,
+            Stage::Zip(other) => self.scalar_of_count(other.count),
+            _ => Scalar::U32,
+        };
+        self.counter_of(scalar, "seen", pos).map(Some)
     }
 
     fn loop_of(
@@ -145,9 +146,17 @@ impl Lower {
             self.guarded(guard, pos)?;
         }
         for (stage, state) in sequence.stages.iter().zip(states) {
-            // As Rust's, it asks for no more items than it takes.
-            if let (Stage::Take(number), Some(state)) = (stage, state) {
-                self.guarded(&ItemGuard { seen: *state, number: *number, target }, pos)?;
+            // As Rust's, they ask for no more items than they take.
+            match (stage, state) {
+                (Stage::Take(number), Some(state)) => {
+                    self.guarded(&ItemGuard { seen: *state, number: *number, target }, pos)?;
+                }
+                (Stage::TakeWhile(_), Some(over)) => {
+                    let over = self.inst(InstKind::Load(local(*over)), pos)?;
+                    let goes_on = self.op(Op::Not, &[over], pos)?;
+                    self.break_unless(goes_on, target, pos)?;
+                }
+                _ => {}
             }
         }
         let k = self.inst(InstKind::Load(local(counter)), pos)?;
@@ -209,14 +218,10 @@ impl Lower {
                     }
                 };
             }
-            // A stage that the name has ends the iterator, one behind it only what is made of that.
-            let progress = sequence.progress.as_ref().filter(|progress| i < progress.states.len());
-            let over = progress.and_then(|progress| progress.over);
-            let is_kept = |at: usize| progress.is_some_and(|progress| at < progress.states.len());
-            let stages = sequence.stages.iter().zip(states).enumerate().skip(i + 1);
-            let behind = stages.filter(|(at, _)| is_kept(*at)).map(|(_, stage)| stage);
-            let behind: Vec<(&Stage, Option<LocalId>)> = behind.map(|(stage, state)| (stage, *state)).collect();
-            item = self.through((stage, *state, over), &behind, item, target, pos)?;
+            let named = sequence.progress.as_ref().map_or(0, |progress| progress.states.len());
+            let behind = sequence.stages.iter().zip(states.iter().copied()).take(named).skip(i + 1);
+            let behind: Vec<(&Stage, Option<LocalId>)> = behind.collect();
+            item = self.through((stage, *state), &behind, item, target, pos)?;
         }
         body(self, item)
     }
@@ -224,7 +229,7 @@ impl Lower {
     /// An item behind a stage.
     fn through(
         &mut self,
-        (stage, state, over): (&Stage, Option<LocalId>, Option<LocalId>),
+        (stage, state): (&Stage, Option<LocalId>),
         behind: &[(&Stage, Option<LocalId>)],
         item: RustPlace,
         target: usize,
@@ -248,11 +253,9 @@ impl Lower {
             }
             (Stage::TakeWhile(function), _) => {
                 let takes = self.asked(function, &item, pos)?;
-                if let Some(over) = over {
-                    // It may be over for another reason: this item was the last one of a range.
-                    let before = self.inst(InstKind::Load(local(over)), pos)?;
+                // One that a name has ends the iterator, one behind it only what is made of that.
+                if let Some(over) = state {
                     let ends = self.op(Op::Not, &[takes], pos)?;
-                    let ends = self.op(Op::Or, &[before, ends], pos)?;
                     self.emit(InstKind::Store { place: local(over), value: ends }, pos)?;
                 }
                 self.break_unless(takes, target, pos)?;
@@ -358,7 +361,8 @@ impl Lower {
                     | Stage::Scan(..)
                     | Stage::Inspect(_)
                     | Stage::Enumerate
-                    | Stage::Zip(_) => {}
+                    | Stage::Zip(_)
+                    | Stage::Flat(..) => {}
                 }
             }
             Ok(())

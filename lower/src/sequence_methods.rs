@@ -13,6 +13,20 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
+/// Does the method take items of a name that can be asked for more afterwards? `next` does, too.
+fn lends(method: SequenceMethod) -> bool {
+    matches!(
+        method,
+        SequenceMethod::Nth
+            | SequenceMethod::Any
+            | SequenceMethod::All
+            | SequenceMethod::Find
+            | SequenceMethod::FindMap
+            | SequenceMethod::Position
+            | SequenceMethod::TryFold
+    )
+}
+
 impl Lower {
     /// A method of an iterator that is used as a value.
     pub(super) fn sequence_method(&mut self, call: &SequenceCall, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
@@ -23,6 +37,14 @@ impl Lower {
         let at = self.pos(receiver.at);
         let sequence = self.sequence(receiver, call.receiver, at)?;
         self.is_called_for_skipped_items(call.method, &sequence, at)?;
+        if sequence.counts_behind_none() && (sequence.is_lent || lends(call.method)) {
+            return self.formless(
+                "this iterator has a `mut` name, and counts behind a closure that may give `None`",
+                "what is counted when the closure gives `None` is an accident of Rust's library here",
+                "ask it by `next`, or leave out `mut`",
+                at,
+            );
+        }
         let sequence = match call.method {
             // These use it up, and need not ask for each item of a counted one.
             SequenceMethod::Count | SequenceMethod::Last | SequenceMethod::Min | SequenceMethod::Max => {

@@ -404,7 +404,19 @@ impl Random {
         let body = self.block(0);
         let (at, tracks_caller, texture_unit) = (self.at(), self.chance(4), self.chance(4));
         let result = texture_unit.then(|| self.slot());
-        SyntaxTree { name: "f".to_owned(), params, captures, locals, result, body, at, tracks_caller, texture_unit }
+        let gives_self = self.chance(4);
+        SyntaxTree {
+            name: "f".to_owned(),
+            params,
+            captures,
+            locals,
+            result,
+            body,
+            at,
+            tracks_caller,
+            texture_unit,
+            gives_self,
+        }
     }
 
     fn function(&mut self, is_kernel: bool) -> RustFunction {

@@ -3,6 +3,45 @@
 use super::*;
 
 same! {
+    a_second_name_keeps_what_its_stages_have_seen: i32, |i| {
+        let a = [3, i, 4, 1, 5, 9, 2, 6];
+        let mut s = 0;
+        let mut it = a.iter().copied();
+        it.next();
+        let mut rest = it.map(|x| x + 1).skip(1);
+        for _ in 0..6 {
+            s = (s * 3 + rest.next().unwrap_or(-1)) % 100_003;
+        }
+        let mut first = a.iter().copied().skip(1);
+        first.next();
+        let mut second = first.step_by(2);
+        s += second.next().unwrap_or(0);
+        let mut third = second.enumerate().take(3);
+        for _ in 0..6 {
+            s = s * 8 % 100_003 + third.len() as i32;
+            s = s * 3 + match third.next() {
+                Some((k, x)) => k as i32 * 7 + x,
+                None => -1,
+            };
+        }
+        let mut endless = i..;
+        endless.next();
+        let mut few = endless.take(3);
+        while let Some(x) = few.next() {
+            s = (s * 3 + x) % 100_003;
+        }
+        let mut below = 0..20;
+        below.next();
+        let mut small = below.by_ref().take_while(|x| *x < i % 7).enumerate();
+        for _ in 0..8 {
+            s = (s * 3 + small.next().map_or(-1, |(k, x)| k as i32 * x)) % 100_003;
+        }
+        let mut shadowed = a.iter().copied();
+        shadowed.next();
+        let mut shadowed = shadowed.skip_while(|x| *x != 4).skip(1);
+        s * 4 + shadowed.next().unwrap_or(7) + shadowed.next().unwrap_or(7) * 3
+    }
+
     what_by_ref_lends_is_used_up: i32, |i| {
         let a = [1, 2, 3, i];
         let mut it = a.iter().copied();
@@ -343,8 +382,24 @@ refused! {
         [3, i, 4, 1, 5].into_iter().map_while(|x| if x == 3 { None } else { Some(x) }).step_by(2).nth(1).unwrap_or(9)
     }
 
-    steps_behind_take_behind_none: "stands behind `take` behind a closure that may give `None`", |i| {
+    steps_behind_take_behind_none: "counts with `take` or `enumerate`", |i| {
         let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5).skip(2);
         it.next().unwrap_or(9)
+    }
+
+    steps_behind_a_second_name: "counts with `take` or `enumerate`", |i| {
+        let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).enumerate();
+        it.next();
+        let mut second = it.skip(2);
+        second.next().map_or(9, |(_, x)| x)
+    }
+
+    any_behind_take_behind_none: "counts behind a closure", |i| {
+        let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5);
+        i32::from(it.any(|x| x == 7)) + it.next().unwrap_or(9)
+    }
+
+    skip_behind_steps_behind_none: "`skip` stands behind `step_by`", |i| {
+        (0..20).map_while(|x| if x == i { None } else { Some(x) }).step_by(2).skip(2).sum()
     }
 }
