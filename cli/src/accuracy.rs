@@ -108,6 +108,10 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
     if let (Some(page), Some(state)) = (&page_file, &args.state) {
         page.spares(state)?;
     }
+    if let Some(option) = args.device.left_alone() {
+        let message = format!("`{option}` is about a measurement of devices, and none is asked for");
+        return Err(CommandError::new(message, "write `--device`, or `--page FILE` for the results of functions"));
+    }
     if args.device.is_asked() {
         return args.device.run(&args.function, page_file, console);
     }

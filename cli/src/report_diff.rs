@@ -147,14 +147,14 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
     for (id, now) in new {
         let Some(before) = old.get(id) else {
             let kind = if now.verdict == "fail" { ChangeKind::NewlyFailing } else { ChangeKind::Added };
-            add(kind, format!("{id}: {}", now.verdict));
+            add(kind, format!("{}: {}", shown(id), shown(&now.verdict)));
             continue;
         };
-        let line = format!("{id}: {}, was {}", now.verdict, before.verdict);
+        let line = format!("{}: {}, was {}", shown(id), shown(&now.verdict), shown(&before.verdict));
         match (before.verdict.as_str(), now.verdict.as_str()) {
             (was, is) if was == is => match (before.is_near(), now.is_near()) {
-                (false, true) => add(ChangeKind::NewlyNear, id.clone()),
-                (true, false) => add(ChangeKind::NewlyExact, id.clone()),
+                (false, true) => add(ChangeKind::NewlyNear, shown(id)),
+                (true, false) => add(ChangeKind::NewlyExact, shown(id)),
                 (false, false) | (true, true) => {}
             },
             (_, "fail") => add(ChangeKind::NewlyFailing, line),
@@ -163,11 +163,11 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
             _ => add(ChangeKind::NewlyNotRun, line),
         }
         if now.seconds > 3.0 * before.seconds && now.seconds > before.seconds + 0.5 {
-            add(ChangeKind::Slower, format!("{id}: {:.2} s, was {:.2} s", now.seconds, before.seconds));
+            add(ChangeKind::Slower, format!("{}: {:.2} s, was {:.2} s", shown(id), now.seconds, before.seconds));
         }
     }
     for (id, before) in old.iter().filter(|(id, _)| !new.contains_key(*id)) {
-        add(ChangeKind::Removed, format!("{id}: was {}", before.verdict));
+        add(ChangeKind::Removed, format!("{}: was {}", shown(id), shown(&before.verdict)));
     }
     changes
 }
@@ -175,6 +175,11 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
 /// The cases of a report by `NAME@TARGET`.
 fn by_id(report: OldOrNew) -> Cases {
     report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect()
+}
+
+/// A text of a report, without characters that a terminal obeys.
+fn shown(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// The text of a report.

@@ -135,6 +135,10 @@ fn without_device() -> Result<(), Failed> {
         assert_eq!(code, Some(2), "{err}");
         holds(&err, &[told])?;
     }
+    // Nobody would write the file.
+    let (code, _, err) = tilewise(&folder, &["accuracy", "--quick", "--function", "::sinf", "--json", "j.json"]);
+    assert_eq!(code, Some(2), "{err}");
+    holds(&err, &["`--json` is about a measurement of devices"])?;
     Ok(())
 }
 

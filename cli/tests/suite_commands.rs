@@ -183,6 +183,17 @@ fn verify_writes_reports_that_diff_and_continuous_integration_read() {
     let (code, _, err) = tilewise(&folder, &["verify", "sync/*", "--json", "r", "--junit", "r"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("`--json` and `--junit` both write to "), "{err}");
+    // A terminal obeys some characters, which a report of somebody else's may have.
+    let text = fs::read_to_string(folder.join("r.json")).expect("it was written");
+    let foreign = text.replacen("sync/tile_sum.kir", "sync/\\u001b[2Jsum.kir", 1);
+    fs::write(folder.join("foreign.json"), foreign).expect("the folder can be written");
+    let (_, out, err) = tilewise(&folder, &["diff", "r.json", "foreign.json"]);
+    assert!(out.contains("sync/\u{fffd}[2Jsum.kir@"), "{out}{err}");
+    assert!(!out.contains(|c: char| c.is_control() && c != '\n'), "{out:?}");
+    // A file that was meant, and is not there.
+    let (code, _, err) = tilewise(&folder, &["verify", "none.kir"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("cannot read `none.kir`"), "{err}");
 }
 
 #[test]

@@ -54,6 +54,17 @@ impl DeviceArgs {
         self.device.is_some()
     }
 
+    /// An option that needs `--device`, which is not there. The parser of the command line finds that, unless there
+    /// is an option with which `--device` cannot be.
+    pub(crate) fn left_alone(&self) -> Option<&'static str> {
+        match self.device {
+            Some(_) => None,
+            None if self.json.is_some() => Some("--json"),
+            None if !self.include.is_empty() => Some("--include"),
+            None => None,
+        }
+    }
+
     /// Measures; true if each device keeps what is promised.
     pub(crate) fn run(
         &self,

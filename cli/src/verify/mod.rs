@@ -101,6 +101,12 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let (cases, checks) = selected(args, &targets)?;
     if cases.is_empty() && checks.is_empty() {
+        let is_pattern = |name: &OsStr| name.to_string_lossy().contains(['*', '?', '[', '{']);
+        let is_meant = |name: &&OsStr| has_end(name, &[".kir", ".wgsl", ".amber", ".spv"]) && !is_pattern(name);
+        if let Some(file) = args.pattern.as_deref().filter(is_meant) {
+            // It is no file, or its name would have been one of a file of the user's.
+            source::read(Path::new(file))?;
+        }
         let pattern = pattern(args).unwrap_or("**".into());
         return Err(CommandError::new(
             format!("no case matches `{pattern}`"),
@@ -214,8 +220,12 @@ fn pattern(args: &VerifyArgs) -> Option<Cow<'_, str>> {
 
 /// Does the argument name a file that ends in one of these?
 fn is_file_of(path: &OsStr, ends: &[&str]) -> bool {
+    has_end(path, ends) && Path::new(path).is_file()
+}
+
+fn has_end(path: &OsStr, ends: &[&str]) -> bool {
     let name = path.to_string_lossy();
-    ends.iter().any(|end| name.ends_with(end)) && Path::new(path).is_file()
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Does the argument name a file of the user's, and not cases of the suite?
