@@ -108,3 +108,37 @@ same! {
         sum.unwrap_or(-7) + i32::from(checked) * 3 + r * 1000
     }
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Wide(i32);
+
+impl From<u32> for Wide {
+    fn from(error: u32) -> Wide {
+        Wide(error as i32)
+    }
+}
+
+#[amp]
+fn small(n: i32) -> Result<i32, u32> {
+    if n < 3 { Ok(n) } else { Err(n as u32) }
+}
+
+#[amp]
+fn given_on(n: i32) -> Result<i32, Wide> {
+    let n = small(n)?;
+    Ok(n)
+}
+
+#[test]
+fn a_question_mark_that_converts_the_error_says_what_to_write() {
+    for target in ["reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let launched = parallel_for_each!(&on, Extent([1]), |i| {
+            out[i] = given_on(i[0]).unwrap_or(-1);
+        });
+        let said = launched.unwrap_err().to_string();
+        assert!(said.contains("K0704") && said.contains("`?` gives an error of another type on"), "{target}: {said}");
+        assert!(said.contains("write `.map_err(|error| ..)` before `?`") && said.contains("results.rs:"), "{said}");
+    }
+}
