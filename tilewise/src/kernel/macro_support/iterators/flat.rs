@@ -85,6 +85,7 @@ type Polled<I> = Inspect<I, fn(&<I as Iterator>::Item)>;
 pub trait FlatIterators: Iterator + IteratedSource + Sized {
     /// The companion of `flat_map`.
     #[inline(always)]
+    #[allow(clippy::type_complexity, reason = "a name for it would hide the method")]
     fn flat_map_marked_amp<U: FlattenedSource, F: FnMut(Self::Item) -> U>(
         self,
         f: F,
