@@ -91,9 +91,9 @@ pub(super) struct ReadyCode {
 
 /// Maximum number of 16-byte vector registers of a program of Cranelift's before it gets fewer lanes. In
 /// loops that carry lanes slightly more than exist, since more lanes hide more latency. In others a spill
-/// delays only its own iteration, so they may be more: a power, `fast_math::pow`, which needs 42 with 16
-/// lanes, took 4% less time with 8.
-const REGISTERS: RegisterPressure = RegisterPressure { carried: 20, free: 40 };
+/// delays only its own iteration, so they may be more: a power, `fast_math::pow`, which needs 40 with 16
+/// lanes, took 11% less time with 8.
+const REGISTERS: RegisterPressure = RegisterPressure { carried: 20, free: 38 };
 
 /// The same for programs that compute in `f64`: 16 lanes of it are eight registers, so that two such
 /// values fill all. `precise_math::expf`, which needs 32 with 16 lanes, took 10% less time with 8.

@@ -5,7 +5,6 @@
 //! Step by step as in the library: no step may be left out, joined with another or done in another
 //! order. What the functions compute and how well is said there.
 
-use crate::kernel::numbers::Numbers;
 use super::select;
 
 #[inline]
@@ -357,16 +356,16 @@ pub(super) fn upper_half(x: f32) -> f32 {
 
 #[inline]
 fn power_bits(x: f32) -> i32 {
-    (x.to_bits() as i32).wrapping_sub(0xd5744fd_i32)
+    (x.to_bits() as i32).wrapping_sub(0x3f5744fd_i32)
 }
 
 #[inline]
-fn power_log(bits: i32, e: f32) -> [f32; 3] {
+fn power_log(bits: i32, e: f32, is_large: bool) -> [f32; 3] {
     let above: i32 = bits & 0x7fffff_i32;
     let m: f32 = f32::from_bits(above.wrapping_add(0x3f5744fd_i32) as u32);
-    let near_one: bool = above < 0x40f303_i32;
-    let c: f32 = select(near_one, 1.0, 1.4143631);
-    let base: f32 = e + select(near_one, -100.0, -99.49985);
+    let near_root: bool = above > 0x40f302_i32;
+    let c: f32 = select(near_root, 1.4143631, 1.0);
+    let base: f32 = select(near_root, e + 0.5001526, e);
     let f: f32 = m - c;
     let d: f32 = c + m;
     let d_high: f32 = f32::from_bits(d.to_bits() & 0xfffff800_u32);
@@ -376,11 +375,12 @@ fn power_log(bits: i32, e: f32) -> [f32; 3] {
     let s_high: f32 = f32::from_bits(s_near.to_bits() & 0xffffe000_u32);
     let s_low: f32 = (f - exact_product(s_high, d_high) - exact_product(s_high, d_low)) * reciprocal;
     let z: f32 = s_near * s_near;
-    let q1: f32 = 0.5770661 + z * 0.41602558;
-    let q0: f32 = 0.9617967 + z * q1;
+    let q12: f32 = 0.5770661 + z * 0.41602558;
+    let q0: f32 = z * 0.9617967 + -0.0003521057;
+    let s: f32 = select(is_large, s_near, s_high + s_low);
+    let lacking: f32 = select(is_large, s_low + z * (s_high - s_near + s_low), s_low);
     let leading: f32 = exact_product(s_high, 2.8857422);
-    let lacking: f32 = s_low + z * (s_high - s_near + s_low);
-    let rest: f32 = s_near * (z * q0 + -0.0003521057) + lacking * 2.8857422;
+    let rest: f32 = s * (q0 + z * z * q12) + lacking * 2.8857422;
     let sum: f32 = base + leading;
     let top: f32 = upper_half(sum);
     [sum + rest, top, base - top + leading + rest]
@@ -405,7 +405,7 @@ fn power_of_any(x: f32, y: f32) -> f32 {
     let a: f32 = x.abs();
     let denormal: bool = a < 1.1754944e-38;
     let bits: i32 = power_bits(select(denormal, a * 16777216.0, a));
-    let log: [f32; 3] = power_log(bits, (bits >> 23_u32).wrapping_sub(select(denormal, 24_i32, 0_i32)) as f32);
+    let log: [f32; 3] = power_log(bits, (bits >> 23_u32).wrapping_sub(select(denormal, 24_i32, 0_i32)) as f32, true);
     let y_above: f32 = select(y < -1099511600000.0, -1099511600000.0, y);
     let y_held: f32 = select(1099511600000.0 < y_above, 1099511600000.0, y_above);
     let y_top: f32 = upper_half(y_held);
@@ -437,15 +437,14 @@ fn power_with_sign(x: f32, y: f32, magnitude: f32) -> f32 {
 #[inline]
 pub(crate) fn pow(x: f32, y: f32) -> f32 {
     let bits: i32 = power_bits(x);
-    let exponent: i32 = bits >> 23_u32;
-    let log: [f32; 3] = power_log(bits, exponent as f32);
+    let log: [f32; 3] = power_log(bits, (bits >> 23_u32) as f32, false);
     let counter: f32 = y * log[0] + 12583039.0;
     let n: f32 = counted_exponent(counter);
     let y_top: f32 = upper_half(y);
-    let r: f32 = exact_product(y_top, log[1]) - n + (exact_product(y - y_top, log[1]) + y * log[2]);
+    let r: f32 = exact_product(log[1], y_top) - n + (exact_product(log[1], y - y_top) + y * log[2]);
     let power: f32 = f32::from_bits(counter.to_bits() << 23_u32);
     let mut value: f32 = power + exact_product(exp2_less_one(r), power);
-    if Numbers::max(exponent as u32, counter.to_bits().wrapping_sub(0x4b40001b_u32)) >= 227_u32 {
+    if is_beyond(select(y.abs() <= 1.0, log[0], n), 0x42a00000_i32) {
         value = power_of_any(x, y);
     }
     value
