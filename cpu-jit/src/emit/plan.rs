@@ -286,6 +286,19 @@ fn find_atomics(block: &LaneBlock, found: &mut HashSet<LaneValue>) {
     }
 }
 
+/// Is a rare arm so long that it may need more registers than the code around it leaves?
+pub(super) fn is_long(program: &LaneProgram, arm: &LaneBlock) -> bool {
+    weight(program, arm) >= APART
+}
+
+/// The values from outside that a block uses, in the order of their first uses.
+pub(super) fn outside_uses(block: &LaneBlock) -> Vec<LaneValue> {
+    let mut uses = BlockUses::default();
+    uses.block(block);
+    let mut known = uses.defined;
+    uses.used.into_iter().filter(|&value| known.insert(value)).collect()
+}
+
 /// The values that a block uses and defines.
 #[derive(Default)]
 struct BlockUses {

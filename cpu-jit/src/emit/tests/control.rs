@@ -1,14 +1,17 @@
 //! Branches, loops, exits, the poll and messages; and what becomes of code as a whole.
 
+use tilewise_ir::check::check;
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
+use tilewise_ir::text::parse;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::super::{EmitOptions, compile, compile_for};
+use super::super::{CodeForm, EmitOptions, compile, compile_for};
 use super::{
     AddressStep, Effect, Elem, LaneType, MemorySpace, Test, Told, WIDTHS, address, aligned, bytes, noise, pointer, run,
     run_telling,
 };
+use crate::dump::{CodeChoice, DumpStage, dump};
 use crate::emit::listing::listing;
 use crate::lanes::{ExitStatus, LaneAddress, LaneProgram, Likely, MessageKind};
 
@@ -222,4 +225,22 @@ fn dropped_code_gives_its_memory_back() {
     assert_eq!(alive(), before + 1);
     drop(code);
     assert_eq!(alive(), before);
+}
+
+#[test]
+fn a_rare_arm_does_not_take_the_registers_of_the_code_before_it() {
+    // The other arm of a power needs many registers, and x, the power and the lanes it is wanted for.
+    let text = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>) rank(1) {
+        b[global[0]] = fast_math::pow(a[global[0]], 2.7);
+    }";
+    let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+    if !CodeForm::Avx512.is_native() {
+        return;
+    }
+    let choice = CodeChoice { width: Some(64), form: Some(CodeForm::Avx512) };
+    let asm = dump(&kernel, None, choice, DumpStage::Asm).unwrap_or_else(|why| panic!("{why}"));
+    let usual = asm.lines().skip_while(|line| !line.contains("vdivps")).take_while(|line| !line.contains("jne"));
+    let stored: Vec<&str> = usual.filter(|line| line.contains("vmov") && line.contains("[rsp")).collect();
+    assert!(stored.is_empty(), "{stored:#?}");
 }

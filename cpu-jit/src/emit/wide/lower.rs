@@ -15,10 +15,11 @@ use super::machine::WideMachine;
 use super::plain_op;
 use super::vcode::{Condition, INT, RegisterView, VECTOR, WideFunction};
 use super::vectors::{FusedSigns, WideValue, is_float, is_wide};
-use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand};
+use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, at_length};
 use crate::emit::cold_block::ColdBlock;
 use crate::emit::copy::Runs;
 use crate::emit::op::table::{OpWriter, lowering};
+use crate::emit::plan::{is_long, outside_uses};
 use crate::emit::{EmitError, HostCalls, LaneCost, Slow};
 use crate::hash::HashSet;
 use crate::lanes::{
@@ -347,14 +348,40 @@ impl<'p> WideLowering<'p> {
             let was = self.code.cold;
             self.code.cold |= i == 1 && likely.is_then();
             self.code.begin(block);
+            let crowds = i == 1 && likely.is_then() && is_long(self.program, arm);
+            let replaced = if crowds { self.copied_for(arm) } else { Vec::new() };
             self.block(arm)?;
             let arguments = self.arguments(&arm.results)?;
             self.code.jump(join, arguments);
+            replaced.into_iter().for_each(|(value, lowered)| self.set(value, lowered));
             self.code.cold = was;
         }
         self.code.begin(join);
         self.define_params(join, results);
         Ok(())
+    }
+
+    /// Copies the vectors from outside that a rare arm uses, and returns what they are copies of. Where the arm
+    /// has too few registers, the allocator then stores the copies in it. It would otherwise store each value
+    /// where it is computed, in the code that nearly always runs.
+    fn copied_for(&mut self, arm: &LaneBlock) -> Vec<(LaneValue, LoweredValue)> {
+        let mut replaced = Vec::new();
+        for value in outside_uses(arm) {
+            let Some(LoweredValue::Lanes(lanes)) = &self.values[value.index()] else { continue };
+            let in_vectors = |part: &InstOperand| matches!(part, InstOperand::Reg(_, RegisterView::Vector(_)));
+            if !lanes.parts.iter().all(in_vectors) {
+                continue;
+            }
+            let lanes = lanes.clone();
+            let code = at_length(Code::EVEX_Vmovaps_xmm_k1z_xmmm128, lanes.length());
+            let view = RegisterView::Vector(lanes.length());
+            let copies: Vec<VReg> =
+                lanes.parts.iter().map(|&part| self.code.def(code, VECTOR, view, &[part])).collect();
+            let copy = WideValue { constant: lanes.constant, ..WideValue::of(lanes.elem, lanes.width, copies) };
+            self.set(value, LoweredValue::Lanes(copy));
+            replaced.push((value, LoweredValue::Lanes(lanes)));
+        }
+        replaced
     }
 
     fn repeat(
