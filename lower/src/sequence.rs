@@ -653,10 +653,14 @@ impl Lower {
     /// as the types of both sides are.
     fn is_called_often_enough(&mut self, sequence: &Sequence, other: &Counted, pos: Pos) -> OrNoValue<()> {
         let calls = sequence.stages.iter().any(|stage| !matches!(stage, Stage::Copied | Stage::Enumerate));
-        if !calls
-            || !sequence.stages.iter().all(Stage::keeps_the_count)
-            || self.is_no_longer(sequence.counted.count, other.count)
-        {
+        // Rust's library makes pairs by numbers where both sides have such, and then calls no closure for what is skipped.
+        let mut stages = sequence.stages.iter();
+        let is_skipped = sequence.numbered_stages() == sequence.stages.len()
+            && stages.any(|stage| matches!(stage, Stage::Map(_)))
+            && stages.any(|stage| matches!(stage, Stage::Skip(_) | Stage::Take(_)));
+        let is_short = sequence.stages.iter().all(Stage::keeps_the_count)
+            && !self.is_no_longer(sequence.counted.count, other.count);
+        if !calls || !is_skipped && !is_short {
             return Ok(());
         }
         self.formless(
@@ -794,6 +798,21 @@ impl Sequence {
                 Stage::Flat(function, _) => functions.extend(function.clone()),
                 Stage::Copied | Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) => {}
             }
+        }
+    }
+
+    /// How many of the first stages give items by their numbers: those that do not depend on the items, which have an
+    /// end.
+    pub(super) fn numbered_stages(&self) -> usize {
+        let has_numbers = |stage: &&Stage| {
+            matches!(
+                stage,
+                Stage::Map(_) | Stage::Copied | Stage::Enumerate | Stage::Zip(_) | Stage::Skip(_) | Stage::Take(_)
+            )
+        };
+        match self.counted.count {
+            ItemCount::Endless(_) => 0,
+            ItemCount::Below(_) | ItemCount::UpTo { .. } => self.stages.iter().take_while(has_numbers).count(),
         }
     }
 

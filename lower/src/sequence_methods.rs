@@ -367,19 +367,12 @@ impl Lower {
                 | SequenceMethod::MaxBy
                 | SequenceMethod::Last
         );
-        // Others depend on the items, or have no end: they have no numbers.
-        let has_numbers = |stage: &Stage| {
-            matches!(
-                stage,
-                Stage::Map(_) | Stage::Copied | Stage::Enumerate | Stage::Zip(_) | Stage::Skip(_) | Stage::Take(_)
-            )
-        };
-        let is_endless = matches!(sequence.counted.count, ItemCount::Endless(_));
-        let mut stages = sequence.stages.iter().take_while(|stage| !is_endless && has_numbers(stage));
+        let mut stages = sequence.stages.iter().take(sequence.numbered_stages());
         let is_such = stages.any(|stage| matches!(stage, Stage::Map(_)))
             && stages.any(|stage| matches!(stage, Stage::Skip(_)))
             && stages.any(|stage| matches!(stage, Stage::Take(_)));
-        if !asks_for_all || !is_such {
+        // What `by_ref` lends has no numbers.
+        if !asks_for_all || !is_such || sequence.is_lent {
             return Ok(());
         }
         self.formless(

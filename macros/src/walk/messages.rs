@@ -42,8 +42,10 @@ impl SyntaxWalk {
         match call.parse_body::<MatchesInput>() {
             Ok(MatchesInput { value, pattern, guard }) => {
                 let guard = guard.map(|guard| quote!(if #guard));
-                let choice = quote_spanned!(own(span)=> match #value { #pattern #guard => true, _ => false });
-                match syn::parse2(choice) {
+                let arms = quote_spanned!(own(span)=> { #pattern #guard => true, _ => false });
+                let choice = syn::parse2(quote_spanned!(own(span)=> match #value #arms));
+                // The braces of a struct would be those of the `match`.
+                match choice.or_else(|_| syn::parse2(quote_spanned!(own(span)=> match (#value) #arms))) {
                     Ok(choice) => self.expr(&choice),
                     Err(error) => self.refuse(span, error),
                 }

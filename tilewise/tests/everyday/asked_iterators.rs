@@ -2,7 +2,28 @@
 
 use super::*;
 
+#[derive(Clone, Copy, AmpStruct)]
+struct Matched {
+    x: i32,
+    y: i32,
+}
+
 same! {
+    what_by_ref_lends_calls_for_each_item_that_is_skipped: i32, |i| {
+        let mut n = 0;
+        let mut it = (0..9).map(|x| {
+            n += x;
+            x
+        });
+        let s = it.by_ref().skip(i as usize % 3).take(2).fold(1, |s, x| s * 3 + x);
+        let rest = it.next().unwrap_or(5);
+        s * 10 + rest + n * 1000
+    }
+
+    a_struct_is_matched_where_it_is_written: i32, |i| {
+        i32::from(matches!(Matched { x: i, y: 2 }, Matched { x: 3, .. })) + 2 * i32::from(matches!(i, 1..=2 if i > 1))
+    }
+
     a_second_name_keeps_what_its_stages_have_seen: i32, |i| {
         let a = [3, i, 4, 1, 5, 9, 2, 6];
         let mut s = 0;
@@ -380,6 +401,15 @@ refused! {
 
     nth_behind_steps_behind_none: "`nth` stands behind `step_by`", |i| {
         [3, i, 4, 1, 5].into_iter().map_while(|x| if x == 3 { None } else { Some(x) }).step_by(2).nth(1).unwrap_or(9)
+    }
+
+    zip_behind_skipped_items_of_an_effect: "`zip` stands behind a closure", |i| {
+        let mut n = 0;
+        let mut s = 0;
+        for (x, y) in (0..4).map(|x| { n += x; x }).skip(i as usize).zip(0..9) {
+            s = s * 3 + x + y;
+        }
+        s + n
     }
 
     steps_behind_take_behind_none: "counts with `take` or `enumerate`", |i| {
