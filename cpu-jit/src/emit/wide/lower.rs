@@ -110,6 +110,10 @@ pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -
     Ok(LoweredProgram { function: code.finish(), cold_blocks, runs, slow })
 }
 
+/// Vectors that a rare arm takes copies of: of more, the copies themselves would take the registers of the code
+/// around it.
+const MOST_COPIED: usize = 4;
+
 impl<'p> WideLowering<'p> {
     // Types.
 
@@ -361,18 +365,23 @@ impl<'p> WideLowering<'p> {
         Ok(())
     }
 
-    /// Copies the vectors from outside that a rare arm uses, and returns what they are copies of. Where the arm
+    /// Copies the vectors from outside that a rare arm uses, unless they are many, and returns what they are copies of. Where the arm
     /// has too few registers, the allocator then stores the copies in it. It would otherwise store each value
     /// where it is computed, in the code that nearly always runs.
     fn copied_for(&mut self, arm: &LaneBlock) -> Vec<(LaneValue, LoweredValue)> {
-        let mut replaced = Vec::new();
+        let mut vectors = Vec::new();
         for value in outside_uses(arm) {
             let Some(LoweredValue::Lanes(lanes)) = &self.values[value.index()] else { continue };
             let in_vectors = |part: &InstOperand| matches!(part, InstOperand::Reg(_, RegisterView::Vector(_)));
-            if !lanes.parts.iter().all(in_vectors) {
-                continue;
+            if lanes.parts.iter().all(in_vectors) {
+                vectors.push((value, lanes.clone()));
             }
-            let lanes = lanes.clone();
+        }
+        if vectors.len() > MOST_COPIED {
+            return Vec::new();
+        }
+        let mut replaced = Vec::new();
+        for (value, lanes) in vectors {
             let code = at_length(Code::EVEX_Vmovaps_xmm_k1z_xmmm128, lanes.length());
             let view = RegisterView::Vector(lanes.length());
             let copies: Vec<VReg> =
