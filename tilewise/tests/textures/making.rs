@@ -196,7 +196,7 @@ fn tex10_2_pfe_6_a_texture_of_another_accelerator_is_launched_with_a_copy() -> t
 fn tex10_2_pfe_6_a_texture_and_an_array_of_two_accelerators_need_a_named_one() -> tilewise::Result<()> {
     let [home, away] = [Accelerator::new("reference")?.default_view(), Accelerator::new("jit")?.default_view()];
     let texture = Texture::<f32, 1>::builder(4).on(&home).build()?;
-    let array = tilewise::Array::<f32>::builder(4).on(&away).build()?;
+    let array = Array::<f32>::builder(4).on(&away).build()?;
     let refused = text(parallel_for_each!(array.extent(), |i| array[i] = texture[i]));
     assert!(refused.contains("captures arrays and textures of several accelerators"), "{refused}");
     Ok(())
