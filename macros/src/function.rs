@@ -509,9 +509,6 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     if let Some(token) = &signature.asyncness {
         walk.error(token.span, "a kernel does not wait: an `#[amp]` function cannot be `async`");
     }
-    if let Some(rest) = &signature.variadic {
-        walk.error(rest.dots.spans[0], "an `#[amp]` function has a fixed number of parameters");
-    }
     if let Some(token) = &signature.unsafety {
         walk.error(token.span, "there is no unsafe code in a kernel: an `#[amp]` function cannot be `unsafe`");
     }
