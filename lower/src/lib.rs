@@ -89,6 +89,7 @@ mod scan;
 mod sequence;
 mod sequence_loop;
 mod sequence_methods;
+mod sequence_name;
 mod shape;
 mod small;
 mod state;

@@ -102,6 +102,23 @@ pub struct Checked<T> {
     warnings: Vec<Diagnostic>,
 }
 
+/// Can an instruction of this class show in which order tiles run?
+const fn shows_order(class: InstClass) -> bool {
+    match class {
+        InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
+        InstClass::Synchronize
+        | InstClass::Query
+        | InstClass::Compute
+        | InstClass::MakeView
+        | InstClass::Read
+        | InstClass::Write
+        | InstClass::Declare
+        | InstClass::Call
+        | InstClass::Structured
+        | InstClass::Jump => false,
+    }
+}
+
 impl Checked<Kernel> {
     /// The kernel as written.
     pub fn kernel(&self) -> &Kernel {
@@ -170,35 +187,12 @@ impl Checked<Kernel> {
 
     /// Does an untiled kernel print, fail or have atomics, so that the order of threads may be seen?
     pub fn has_order(&self) -> bool {
-        self.some(|class| match class {
-            InstClass::Synchronize | InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
-            InstClass::Query
-            | InstClass::Compute
-            | InstClass::MakeView
-            | InstClass::Read
-            | InstClass::Write
-            | InstClass::Declare
-            | InstClass::Call
-            | InstClass::Structured
-            | InstClass::Jump => false,
-        })
+        self.some(|class| class == InstClass::Synchronize || shows_order(class))
     }
 
     /// The same for the order of tiles, each of which runs to its end: its barriers show nothing to others.
     pub fn has_order_of_tiles(&self) -> bool {
-        self.some(|class| match class {
-            InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
-            InstClass::Synchronize
-            | InstClass::Query
-            | InstClass::Compute
-            | InstClass::MakeView
-            | InstClass::Read
-            | InstClass::Write
-            | InstClass::Declare
-            | InstClass::Call
-            | InstClass::Structured
-            | InstClass::Jump => false,
-        })
+        self.some(shows_order)
     }
 
     /// Is an instruction of such a class in it?
