@@ -141,6 +141,12 @@ impl Lower {
         }
     }
 
+    /// A copy of a closure that is no reference to one.
+    pub(super) fn copied_closure(&mut self, function: &Rc<FunctionValue>, pos: Pos) -> OrNoValue<Rc<FunctionValue>> {
+        let bound = FunctionBinding { function: function.clone(), lent: false };
+        self.copied_function(bound, pos).map(|copy| copy.function)
+    }
+
     /// A copy of a closure, with variables of its own for those that it may change; of a reference to
     /// one, the reference.
     fn copied_function(&mut self, bound: FunctionBinding, pos: Pos) -> OrNoValue<FunctionBinding> {

@@ -90,6 +90,7 @@ mod sequence;
 mod sequence_loop;
 mod sequence_methods;
 mod sequence_name;
+mod sequence_stages;
 mod shape;
 mod small;
 mod state;
@@ -380,6 +381,8 @@ pub enum SequenceMethod {
     Itself,
     /// `by_ref`
     ByRef,
+    /// `clone`
+    Clone,
     /// `rev`
     Rev,
     /// `skip`
@@ -480,6 +483,10 @@ pub enum SequenceMethod {
     Nth,
     /// `is_sorted`
     IsSorted,
+    /// `contains`, of a range
+    Contains,
+    /// `is_empty`, of a range
+    IsEmpty,
     /// `try_fold`
     TryFold,
     /// `rfind`
@@ -496,6 +503,7 @@ impl SequenceMethod {
         match self {
             SequenceMethod::Itself
             | SequenceMethod::ByRef
+            | SequenceMethod::Clone
             | SequenceMethod::Rev
             | SequenceMethod::Skip
             | SequenceMethod::Take
@@ -544,6 +552,8 @@ impl SequenceMethod {
             | SequenceMethod::Last
             | SequenceMethod::Nth
             | SequenceMethod::IsSorted
+            | SequenceMethod::Contains
+            | SequenceMethod::IsEmpty
             | SequenceMethod::TryFold
             | SequenceMethod::RFind
             | SequenceMethod::RFold

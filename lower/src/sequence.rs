@@ -13,6 +13,7 @@ use super::closure::FunctionValue;
 use super::item_count::ItemCount;
 use super::item_rule::{Counted, ItemRule, backwards};
 use super::ranges::unsigned;
+use super::sequence_stages::{AskedWays, RefusedOrder, Stage};
 use super::small::small;
 use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
@@ -30,8 +31,10 @@ pub(super) struct Sequence {
     pub(super) stages: Vec<Stage>,
     /// Of an iterator that is asked for one item after the other: how far it has come.
     pub(super) progress: Option<Rc<SequenceProgress>>,
-    /// Does `by_ref` lend it, so that what is left of it is used afterwards?
-    pub(super) is_lent: bool,
+    /// Behind how many stages `by_ref` lends it, so that what is left of it is used afterwards.
+    pub(super) lent_at: Vec<usize>,
+    /// How its last stage is asked for items.
+    pub(super) asked: AskedWays,
     /// What is asked before each item: may the iterator that this one is a part of give more?
     pub(super) guards: Vec<ItemGuard>,
 }
@@ -59,48 +62,6 @@ pub(super) struct SequenceProgress {
     pub(super) over: Option<LocalId>,
 }
 
-/// A step that each item goes through in the loop's body.
-#[derive(Clone, Debug)]
-pub(super) enum Stage {
-    Map(Rc<FunctionValue>),
-    Copied,
-    Filter(Rc<FunctionValue>),
-    FilterMap(Rc<FunctionValue>),
-    TakeWhile(Rc<FunctionValue>),
-    SkipWhile(Rc<FunctionValue>),
-    MapWhile(Rc<FunctionValue>),
-    /// `scan`, with the variable that its function changes.
-    Scan(Rc<FunctionValue>, RustPlace),
-    Inspect(Rc<FunctionValue>),
-    Enumerate,
-    Skip(ValueId),
-    Take(ValueId),
-    StepBy(ValueId),
-    Zip(Counted),
-    /// `flat_map`, or without a function `flatten`: a loop of its own over what an item stands for.
-    Flat(Option<Rc<FunctionValue>>, SequenceSource),
-}
-
-impl Stage {
-    /// Does it count, or has it seen an item that ended something?
-    pub(super) const fn has_state(&self) -> bool {
-        matches!(
-            self,
-            Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) | Stage::SkipWhile(_) | Stage::Zip(_)
-        )
-    }
-
-    /// Does each item in front of it have one behind it?
-    const fn keeps_the_count(&self) -> bool {
-        matches!(self, Stage::Map(_) | Stage::Copied | Stage::Inspect(_) | Stage::Enumerate)
-    }
-
-    /// Does it treat each item by itself, so that the order of the items does not matter to it?
-    const fn is_of_one_item(&self) -> bool {
-        matches!(self, Stage::Map(_) | Stage::Copied | Stage::Filter(_) | Stage::FilterMap(_) | Stage::Inspect(_))
-    }
-}
-
 impl Lower {
     /// `for pattern in items`
     pub(super) fn for_each(
@@ -116,6 +77,7 @@ impl Lower {
             return self.broken("a loop over something that is no iterator", pos);
         };
         let sequence = self.sequence(items, call.receiver, pos)?;
+        self.can_be_asked(&sequence, "for", pos)?;
         self.each_item(&sequence, Some(label), pos, |lower, item, _| {
             lower.bind_argument(pattern, Mode::Value, item, pos)?;
             lower.block(body).map(|_| ())
@@ -125,10 +87,10 @@ impl Lower {
 
     /// The iterator that an expression is, or that is made of it.
     pub(super) fn sequence(&mut self, expr: &Expr, source: SequenceSource, pos: Pos) -> OrNoValue<Sequence> {
-        // A `mut` range with a name is an iterator, whatever its type is.
-        let is_named = matches!(&expr.kind, ExprKind::Local(_)) && self.is_iterator(expr);
+        // A `mut` range with a name is an iterator, and so is a copy of one, whatever its type is.
+        let is_iterator = self.is_iterator(expr);
         let counted = match source {
-            _ if is_named => return self.made(expr),
+            _ if is_iterator => return self.made(expr),
             SequenceSource::Made => return self.made(expr),
             SequenceSource::Values => {
                 let array = self.value(expr)?;
@@ -240,6 +202,11 @@ impl Lower {
                 let (low, high) = (self.value(low)?, self.value(high)?);
                 self.numbers_between(&low, &high, *inclusive, pos).map(Sequence::of)
             }
+            // `&mut it` lends it as `by_ref` does.
+            ExprKind::Ref(true, lent) if self.is_iterator(lent) => {
+                let sequence = self.made(lent)?;
+                Ok(sequence.lent())
+            }
             _ if self.is_iterator(expr) => self.made(expr),
             _ => self.formless(
                 "what is handed on as an iterator is the name of a range, or a range without an end",
@@ -338,7 +305,8 @@ impl Lower {
         let Some(argument) = rest.first() else {
             return match call.method {
                 SequenceMethod::Itself => Ok(sequence),
-                SequenceMethod::ByRef => Ok(Sequence { is_lent: sequence.progress.is_some(), ..sequence }),
+                SequenceMethod::ByRef => Ok(sequence.lent()),
+                SequenceMethod::Clone => self.copied_iterator(&sequence, pos),
                 SequenceMethod::Rev => self.reversed(sequence, pos),
                 SequenceMethod::Enumerate => Ok(sequence.then(ItemRule::Numbered, Stage::Enumerate)),
                 SequenceMethod::Copied => Ok(sequence.then(ItemRule::Copy, Stage::Copied)),
@@ -348,10 +316,13 @@ impl Lower {
                     Ok(sequence)
                 }
                 SequenceMethod::Peekable if sequence.is_counted() => Ok(sequence),
-                SequenceMethod::Peekable => self.formless(
-                    "`peekable` stands behind a method that leaves items out, or behind a closure with an effect",
-                    "in a kernel, the item that `peek` gives is known by its number",
-                    "write it behind `iter`, `copied`, `enumerate`, `map`, `zip` and their like; or loop over the numbers, and look at `a[k + 1]`",
+                SequenceMethod::Peekable => self.refuse_order(
+                    &RefusedOrder {
+                        what: "`peekable`",
+                        place: &sequence.obstacle(|_| false),
+                        why: "in a kernel, the item that `peek` gives is known by its number",
+                        instead: "write it behind `iter`, `copied`, `enumerate`, `map`, `zip` and their like; or loop over the numbers, and look at `a[k + 1]`",
+                    },
                     pos,
                 ),
                 _ => self.kept_iterator(pos),
@@ -376,28 +347,39 @@ impl Lower {
                 let source = call.argument.unwrap_or(SequenceSource::Made);
                 let at = self.pos(argument.at);
                 let other = self.sequence(argument, source, at)?;
-                let other = self.remaining(other, at)?;
                 let is_zip = call.method == SequenceMethod::Zip;
+                let what = if is_zip { "`zip`" } else { "`chain`" };
+                let other = self.remaining(other, what, at)?;
                 if !is_zip {
-                    sequence = self.remaining(sequence, pos)?;
+                    sequence = self.remaining(sequence, what, pos)?;
                 }
                 if !other.stages.is_empty() || !is_zip && !sequence.stages.is_empty() {
-                    let what = if is_zip { "zip" } else { "chain" };
-                    let stages = if other.stages.is_empty() { &sequence.stages } else { &other.stages };
-                    if stages.iter().all(Stage::keeps_the_count) {
-                        return self.formless(
-                            format!("`{what}` gets what a closure gives that does more than to give a value"),
-                            "it assigns, writes, prints or reports: when that is done would depend on the lengths",
-                            &format!("compute the values before, into an array; or write `{what}` before the closure"),
-                            at,
-                        );
-                    }
-                    return self.formless(
-                        format!("how many items `{what}` gets is known only when they are there"),
-                        "`filter` and its like stand behind it in a kernel",
-                        "write a loop that counts by hand",
-                        at,
-                    );
+                    let (of, is_argument) = match other.stages.is_empty() {
+                        true => (&sequence, false),
+                        false => (&other, true),
+                    };
+                    let acts = of.stages.iter().all(Stage::keeps_the_count);
+                    let stage = of.stages.iter().find(|stage| match acts {
+                        true => stage.function().is_some(),
+                        false => !stage.keeps_the_count(),
+                    });
+                    let name = format!("`{}`", stage.map_or("map", |stage| stage.name()));
+                    let why = match acts {
+                        true => {
+                            "its closure does more than to give a value, and the lengths would say when that is done"
+                        }
+                        false => "how many items there are is known only when they are there",
+                    };
+                    let instead = match acts {
+                        true => format!("compute the values before, into an array; or write {what} before the closure"),
+                        false => format!("write {name} behind {what}; or a loop that counts by hand"),
+                    };
+                    let (first, place) = match is_argument {
+                        true => (&*name, format!("in the argument of {what}")),
+                        false => (what, format!("behind {name}")),
+                    };
+                    let order = RefusedOrder { what: first, place: &place, why, instead: &instead };
+                    return self.refuse_order(&order, at);
                 }
                 let other = other.counted;
                 if !is_zip {
@@ -405,9 +387,9 @@ impl Lower {
                     let rule = Rc::new(ItemRule::Joined(sequence.counted, other));
                     return Ok(Sequence::of(Counted { count, rule }));
                 }
-                if sequence.is_lent {
+                if sequence.is_lent() {
                     // One item more is taken of it, or not, as the types of both sides are.
-                    self.remaining(sequence.clone(), pos)?;
+                    self.remaining(sequence.clone(), what, pos)?;
                 }
                 if !sequence.is_counted() {
                     self.is_called_often_enough(&sequence, &other, at)?;
@@ -441,7 +423,7 @@ impl Lower {
                     SequenceMethod::MapWhile => Stage::MapWhile(function),
                     SequenceMethod::Inspect => Stage::Inspect(function),
                     SequenceMethod::FlatMap => match call.argument {
-                        Some(SequenceSource::Optional) => Stage::FilterMap(function),
+                        Some(SequenceSource::Optional) => Stage::FlatOption(function),
                         source => Stage::Flat(Some(function), source.unwrap_or(SequenceSource::Made)),
                     },
                     _ => return self.kept_iterator(pos),
@@ -457,7 +439,8 @@ impl Lower {
         let at = self.pos(length.at);
         let length = self.value(length)?;
         let length = self.id(&length, pos)?;
-        let counted = self.remaining(sequence, pos)?.counted;
+        let what = if method == SequenceMethod::Windows { "`windows`" } else { "`chunks`" };
+        let counted = self.remaining(sequence, what, pos)?.counted;
         let count = match counted.count {
             ItemCount::Below(count) => self.known(count),
             ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
@@ -495,16 +478,21 @@ impl Lower {
 
     /// The same items again and again.
     fn cycled(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
-        let counted = self.remaining(sequence, pos)?;
+        let counted = self.remaining(sequence, "`cycle`", pos)?;
         let length = match counted.counted.count {
             ItemCount::Below(length) if counted.stages.is_empty() => length,
             ItemCount::Below(_) | ItemCount::UpTo { .. } | ItemCount::Endless(_) => {
-                return self.formless(
-                    "how many items `cycle` repeats is known only when they are there",
-                    "`filter` and its like stand behind it in a kernel",
-                    "write `cycle` behind an array or a range, with `take` behind it",
-                    pos,
-                );
+                let place = match counted.stages.is_empty() {
+                    true => "behind a range that may have all numbers of its type".to_owned(),
+                    false => counted.obstacle(|_| false),
+                };
+                let order = RefusedOrder {
+                    what: "`cycle`",
+                    place: &place,
+                    why: "how many items it repeats is known only when they are there",
+                    instead: "write `cycle` behind an array or a range, with `take` behind it",
+                };
+                return self.refuse_order(&order, pos);
             }
         };
         let count = match self.known(length) {
@@ -522,14 +510,15 @@ impl Lower {
     }
 
     pub(super) fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
-        let sequence = self.remaining(sequence, pos)?;
+        let sequence = self.remaining(sequence, "`rev`", pos)?;
         if !sequence.stages.iter().all(Stage::is_of_one_item) {
-            return self.formless(
-                "`rev` stands behind a method that depends on the order of the items",
-                "in a kernel, the last item is not known before the others",
-                "write `rev` first, or a loop that counts down",
-                pos,
-            );
+            let order = RefusedOrder {
+                what: "`rev`",
+                place: &sequence.obstacle(Stage::is_of_one_item),
+                why: "in a kernel, the last item is not known before the others",
+                instead: "write `rev` first, or a loop that counts down",
+            };
+            return self.refuse_order(&order, pos);
         }
         Ok(Sequence { counted: backwards(&sequence.counted), ..sequence })
     }
@@ -538,23 +527,23 @@ impl Lower {
     /// closure is called then is an accident of the standard library: as often as there are pairs or once more,
     /// as the types of both sides are.
     fn is_called_often_enough(&mut self, sequence: &Sequence, other: &Counted, pos: Pos) -> OrNoValue<()> {
-        let calls = sequence.stages.iter().any(|stage| !matches!(stage, Stage::Copied | Stage::Enumerate));
+        let acting = self.acting_stages(sequence);
+        let Some(first) = acting.iter().position(|acts| *acts) else { return Ok(()) };
         // Rust's library makes pairs by numbers where both sides have such, and then calls no closure for what is skipped.
-        let mut stages = sequence.stages.iter();
         let is_skipped = sequence.numbered_stages() == sequence.stages.len()
-            && stages.any(|stage| matches!(stage, Stage::Map(_)))
-            && stages.any(|stage| matches!(stage, Stage::Skip(_) | Stage::Take(_)));
+            && sequence.stages[first..].iter().any(|stage| matches!(stage, Stage::Skip(_) | Stage::Take(_)));
         let is_short = sequence.stages.iter().all(Stage::keeps_the_count)
             && !self.is_no_longer(sequence.counted.count, other.count);
-        if !calls || !is_skipped && !is_short {
+        if !is_skipped && !is_short {
             return Ok(());
         }
-        self.formless(
-            "`zip` stands behind a closure that does more than to give a value, and this side may be shorter",
-            "Rust does not say whether the closure is called for an item that has no partner",
-            "write `zip` first and the closure behind it: `a.iter().zip(b).map(|(x, y)| ..)`",
-            pos,
-        )
+        let order = RefusedOrder {
+            what: "`zip`",
+            place: &format!("behind `{}`", sequence.stages[first].name()),
+            why: "its closure has effects, and this side may be shorter: Rust does not say whether it is called for an item without a partner",
+            instead: "write `zip` first and the closure behind it: `a.iter().zip(b).map(|(x, y)| ..)`",
+        };
+        self.refuse_order(&order, pos)
     }
 
     /// The same with the number as it is written.
@@ -574,14 +563,6 @@ impl Lower {
     ) -> OrNoValue<Sequence> {
         let number = if method == SequenceMethod::StepBy { self.at_least_one(number, pos)? } else { number };
         if !sequence.is_counted() {
-            if method == SequenceMethod::Skip && sequence.steps_behind_none() {
-                return self.formless(
-                    "`skip` stands behind `step_by` behind a closure that may give `None`",
-                    "Rust's library goes on behind a `None` there, and a loop does not",
-                    "write `skip` or `step_by` before the closure",
-                    pos,
-                );
-            }
             sequence.stages.push(match method {
                 SequenceMethod::Skip => Stage::Skip(number),
                 SequenceMethod::Take => Stage::Take(number),
@@ -606,25 +587,23 @@ impl Lower {
 
 impl Sequence {
     pub(super) const fn of(counted: Counted) -> Sequence {
-        Sequence { counted, stages: Vec::new(), progress: None, is_lent: false, guards: Vec::new() }
+        Sequence {
+            counted,
+            stages: Vec::new(),
+            progress: None,
+            lent_at: Vec::new(),
+            asked: AskedWays::NEXT,
+            guards: Vec::new(),
+        }
     }
 
     /// The functions that give its items.
     pub(super) fn functions(&self, functions: &mut Vec<Rc<FunctionValue>>) {
         self.counted.functions(functions);
         for stage in &self.stages {
-            match stage {
-                Stage::Map(function)
-                | Stage::Filter(function)
-                | Stage::FilterMap(function)
-                | Stage::TakeWhile(function)
-                | Stage::SkipWhile(function)
-                | Stage::MapWhile(function)
-                | Stage::Scan(function, _)
-                | Stage::Inspect(function) => functions.push(function.clone()),
-                Stage::Zip(other) => other.functions(functions),
-                Stage::Flat(function, _) => functions.extend(function.clone()),
-                Stage::Copied | Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) => {}
+            functions.extend(stage.function().cloned());
+            if let Stage::Zip(other) = stage {
+                other.functions(functions);
             }
         }
     }
@@ -632,15 +611,37 @@ impl Sequence {
     /// How many of the first stages give items by their numbers: those that do not depend on the items, which have an
     /// end.
     pub(super) fn numbered_stages(&self) -> usize {
-        let has_numbers = |stage: &&Stage| {
-            matches!(
-                stage,
-                Stage::Map(_) | Stage::Copied | Stage::Enumerate | Stage::Zip(_) | Stage::Skip(_) | Stage::Take(_)
-            )
-        };
         match self.counted.count {
             ItemCount::Endless(_) => 0,
-            ItemCount::Below(_) | ItemCount::UpTo { .. } => self.stages.iter().take_while(has_numbers).count(),
+            ItemCount::Below(_) | ItemCount::UpTo { .. } => {
+                self.stages.iter().take_while(|stage| stage.is_numbered()).count()
+            }
+        }
+    }
+
+    /// How many of its stages a name has, which may be asked again.
+    pub(super) fn named_stages(&self) -> usize {
+        self.progress.as_ref().map_or(0, |progress| progress.states.len())
+    }
+
+    /// What `by_ref` lends of it.
+    fn lent(mut self) -> Sequence {
+        if self.progress.is_some() {
+            self.lent_at.push(self.stages.len());
+        }
+        self
+    }
+
+    /// Does `by_ref` lend it?
+    pub(super) const fn is_lent(&self) -> bool {
+        !self.lent_at.is_empty()
+    }
+
+    /// Behind what a method cannot stand: the first stage that is not of a kind, or a name.
+    pub(super) fn obstacle(&self, is_right: impl Fn(&Stage) -> bool) -> String {
+        match self.stages.iter().find(|stage| !is_right(stage)) {
+            Some(stage) => format!("behind `{}`", stage.name()),
+            None => "behind a `mut` name".to_owned(),
         }
     }
 

@@ -4,7 +4,8 @@ use super::closure::FunctionValue;
 use super::item_count::ItemCount;
 use super::item_rule::{Counted, pair};
 use super::join::Join;
-use super::sequence::{ItemGuard, Sequence, Stage};
+use super::sequence::{ItemGuard, Sequence};
+use super::sequence_stages::{AskedInVain, Stage};
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{RustType, SequenceSource, local};
@@ -151,7 +152,7 @@ impl Lower {
                 (Stage::Take(number), Some(state)) => {
                     self.guarded(&ItemGuard { seen: *state, number: *number, target }, pos)?;
                 }
-                (Stage::TakeWhile(_), Some(over)) => {
+                (Stage::TakeWhile(_) | Stage::FlatOption(_), Some(over)) => {
                     let over = self.inst(InstKind::Load(local(*over)), pos)?;
                     let goes_on = self.op(Op::Not, &[over], pos)?;
                     self.break_unless(goes_on, target, pos)?;
@@ -218,10 +219,8 @@ impl Lower {
                     }
                 };
             }
-            let named = sequence.progress.as_ref().map_or(0, |progress| progress.states.len());
-            let behind = sequence.stages.iter().zip(states.iter().copied()).take(named).skip(i + 1);
-            let behind: Vec<(&Stage, Option<LocalId>)> = behind.collect();
-            item = self.through((stage, *state), &behind, item, target, pos)?;
+            let in_vain = if stage.resumes() { sequence.asked_in_vain(states, i) } else { Vec::new() };
+            item = self.through((stage, *state), &in_vain, item, target, pos)?;
         }
         body(self, item)
     }
@@ -230,7 +229,7 @@ impl Lower {
     fn through(
         &mut self,
         (stage, state): (&Stage, Option<LocalId>),
-        behind: &[(&Stage, Option<LocalId>)],
+        behind: &[CountedInVain<'_>],
         item: RustPlace,
         target: usize,
         pos: Pos,
@@ -261,16 +260,17 @@ impl Lower {
                 self.break_unless(takes, target, pos)?;
                 Ok(item)
             }
-            (Stage::FilterMap(function) | Stage::MapWhile(function), _) => {
+            (Stage::FilterMap(function) | Stage::FlatOption(function), _) => {
                 let given = self.apply(function, vec![item], pos)?;
                 let is_some = self.is_some(&given, pos)?;
-                match stage {
-                    Stage::FilterMap(_) => self.continue_unless(is_some, target, pos)?,
-                    _ => {
-                        self.asked_in_vain(is_some, behind, pos)?;
-                        self.break_unless(is_some, target, pos)?;
-                    }
-                }
+                self.continue_unless(is_some, target, pos)?;
+                self.part(&given, 1, pos).map(RustPlace::value)
+            }
+            (Stage::MapWhile(function), _) => {
+                let given = self.apply(function, vec![item], pos)?;
+                let is_some = self.is_some(&given, pos)?;
+                self.asked_in_vain(is_some, behind, pos)?;
+                self.break_unless(is_some, target, pos)?;
                 self.part(&given, 1, pos).map(RustPlace::value)
             }
             (Stage::Scan(function, state), _) => {
@@ -331,38 +331,28 @@ impl Lower {
         }
     }
 
-    /// Unless there is an item: the stages of a name that stand behind have asked for one, and got none. What they
-    /// were to leave out is then left out, and `take` counts it.
-    fn asked_in_vain(&mut self, is_some: ValueId, behind: &[(&Stage, Option<LocalId>)], pos: Pos) -> OrNoValue<()> {
-        let counts = |(stage, _): &(&Stage, _)| matches!(stage, Stage::Skip(_) | Stage::StepBy(_) | Stage::Take(_));
-        if !behind.iter().any(counts) {
+    /// Unless there is an item: the stages of a name that stand behind have asked for one in vain.
+    fn asked_in_vain(&mut self, is_some: ValueId, behind: &[CountedInVain<'_>], pos: Pos) -> OrNoValue<()> {
+        if behind.is_empty() {
             return Ok(());
         }
         self.unless(is_some, pos, |lower| {
-            for (stage, state) in behind {
-                let Some(state) = *state else { continue };
-                match stage {
-                    Stage::Skip(number) => {
-                        lower.emit(InstKind::Store { place: local(state), value: *number }, pos)?;
+            for CountedInVain { stage, state, what } in behind {
+                match (what, stage) {
+                    (AskedInVain::SkipsNoMore, Stage::Skip(number)) => {
+                        lower.emit(InstKind::Store { place: local(*state), value: *number }, pos)?;
                     }
-                    Stage::StepBy(number) => {
+                    (AskedInVain::StepsNext, Stage::StepBy(number)) => {
                         let one = lower.b.constant(Const::u32(1));
                         let left = lower.op(Op::Sub, &[*number, one], pos)?;
-                        lower.emit(InstKind::Store { place: local(state), value: left }, pos)?;
+                        lower.emit(InstKind::Store { place: local(*state), value: left }, pos)?;
                     }
-                    Stage::Take(_) => lower.count_one(state, pos)?,
-                    Stage::Map(_)
-                    | Stage::Copied
-                    | Stage::Filter(_)
-                    | Stage::FilterMap(_)
-                    | Stage::TakeWhile(_)
-                    | Stage::SkipWhile(_)
-                    | Stage::MapWhile(_)
-                    | Stage::Scan(..)
-                    | Stage::Inspect(_)
-                    | Stage::Enumerate
-                    | Stage::Zip(_)
-                    | Stage::Flat(..) => {}
+                    (AskedInVain::CountsOne, _) => lower.count_one(*state, pos)?,
+                    (AskedInVain::Ends, _) => {
+                        let ended = lower.b.constant(Const::bool(true));
+                        lower.emit(InstKind::Store { place: local(*state), value: ended }, pos)?;
+                    }
+                    _ => return lower.broken("a stage that cannot be asked in vain", pos),
                 }
             }
             Ok(())
@@ -428,6 +418,27 @@ impl Lower {
         let one = self.b.constant(Const { scalar, bits: 1 });
         let value = self.op(Op::Add, &[at, one], pos)?;
         self.emit(InstKind::Store { place: local(counter), value }, pos).map(|_| ())
+    }
+}
+
+/// A stage of a name that has done something when there was no item.
+struct CountedInVain<'s> {
+    stage: &'s Stage,
+    state: LocalId,
+    what: AskedInVain,
+}
+
+impl Sequence {
+    /// The stages of the name behind one that gives no item, with what they have done when they asked for one.
+    fn asked_in_vain<'s>(&'s self, states: &[Option<LocalId>], stage: usize) -> Vec<CountedInVain<'s>> {
+        let (ways, named) = (self.ways(), self.named_stages());
+        let behind = self.stages.iter().zip(ways).zip(states).take(named).skip(stage + 1);
+        let counted = behind.filter_map(|((stage, ways), state)| {
+            let what = stage.in_vain(ways);
+            let state = (*state).filter(|_| what != AskedInVain::Nothing)?;
+            Some(CountedInVain { stage, state, what })
+        });
+        counted.collect()
     }
 }
 

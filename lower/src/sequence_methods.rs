@@ -3,8 +3,9 @@
 use tilewise_ast::{Binary, Expr};
 
 use super::item_count::ItemCount;
-use super::item_rule::Counted;
-use super::sequence::{Sequence, Stage};
+use super::item_rule::{Counted, ItemRule};
+use super::sequence::Sequence;
+use super::sequence_stages::{AskedWays, RefusedOrder, Stage};
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{RustType, SequenceCall, SequenceMethod, local};
@@ -12,20 +13,6 @@ use tilewise_ir::kernel::{Const, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
-
-/// Does the method take items of a name that can be asked for more afterwards? `next` does, too.
-fn lends(method: SequenceMethod) -> bool {
-    matches!(
-        method,
-        SequenceMethod::Nth
-            | SequenceMethod::Any
-            | SequenceMethod::All
-            | SequenceMethod::Find
-            | SequenceMethod::FindMap
-            | SequenceMethod::Position
-            | SequenceMethod::TryFold
-    )
-}
 
 impl Lower {
     /// A method of an iterator that is used as a value.
@@ -36,27 +23,22 @@ impl Lower {
         let Some((receiver, rest)) = args.split_first() else { return self.broken("a method of nothing", pos) };
         let at = self.pos(receiver.at);
         let sequence = self.sequence(receiver, call.receiver, at)?;
+        let sequence = Sequence { asked: AskedWays::of_method(call.method), ..sequence };
         self.is_called_for_skipped_items(call.method, &sequence, at)?;
-        if sequence.counts_behind_none() && (sequence.is_lent || lends(call.method)) {
-            return self.formless(
-                "this iterator has a `mut` name, and counts behind a closure that may give `None`",
-                "what is counted when the closure gives `None` is an accident of Rust's library here",
-                "ask it by `next`, or leave out `mut`",
-                at,
-            );
-        }
+        self.can_be_asked(&sequence, call.method.name(), at)?;
         let sequence = match call.method {
             // These use it up, and need not ask for each item of a counted one.
             SequenceMethod::Count | SequenceMethod::Last | SequenceMethod::Min | SequenceMethod::Max => {
                 self.used_up(sequence, at)?
             }
             SequenceMethod::RFind | SequenceMethod::RPosition if sequence.progress.is_some() => {
-                return self.formless(
-                    "an iterator with a `mut` name is asked for its last items",
-                    "in a kernel, such a name knows only how many of the first ones are taken",
-                    "write `a.iter().rfind(..)`, with the iterator made in its place; or `let mut it = a.iter().rev();` and `it.find(..)`",
-                    pos,
-                );
+                let order = RefusedOrder {
+                    what: &format!("`{}`", call.method.name()),
+                    place: "behind a `mut` name",
+                    why: "in a kernel, such a name knows only how many of the first items are taken",
+                    instead: "write `a.iter().rfind(..)`, with the iterator made in its place; or `let mut it = a.iter().rev();` and `it.find(..)`",
+                };
+                return self.refuse_order(&order, pos);
             }
             _ => sequence,
         };
@@ -239,12 +221,23 @@ impl Lower {
                     lower.id(&equal, pos)
                 })
             }
-            (SequenceMethod::Nth, Some(_), _) if sequence.steps_behind_none() => self.formless(
-                "`nth` stands behind `step_by` behind a closure that may give `None`",
-                "Rust's library goes on behind a `None` there, and a loop does not",
-                "write `step_by` before the closure, or `skip(n).next()` of an iterator with a name",
-                pos,
-            ),
+            (SequenceMethod::IsEmpty, ..) => {
+                let (is_there, _) = self.next_number(&sequence, "is_empty", pos)?;
+                Ok(LoweredValue::one(RustType::Data(Data::BOOL), self.op(Op::Not, &[is_there], pos)?))
+            }
+            (SequenceMethod::Contains, _, [wanted]) => {
+                let wanted = self.value(wanted)?;
+                let (is_there, number) = self.next_number(&sequence, "contains", pos)?;
+                let ItemRule::Number { ty, last, down: false, .. } = &*sequence.counted.rule else {
+                    return self.broken("`contains` of what is no range", pos);
+                };
+                let (first, last) = (self.item(&sequence.counted, number, pos)?, LoweredValue::one(ty.clone(), *last));
+                let first = self.load(&first, pos)?;
+                let (from, to) = (self.own(Binary::Le, &first, &wanted, pos)?, self.own(Binary::Le, &wanted, &last, pos)?);
+                let (from, to) = (self.id(&from, pos)?, self.id(&to, pos)?);
+                let is_in = self.op(Op::And, &[from, to], pos)?;
+                Ok(LoweredValue::one(RustType::Data(Data::BOOL), self.op(Op::And, &[is_there, is_in], pos)?))
+            }
             (SequenceMethod::Nth, Some(ty), [number]) => {
                 let number = self.value(number)?;
                 let number = self.id(&number, pos)?;
@@ -343,7 +336,7 @@ impl Lower {
         if !sequence.stages.is_empty() || progress.over.is_some() {
             return Ok(sequence);
         }
-        let left = self.remaining(Sequence { is_lent: false, ..sequence }, pos)?;
+        let left = self.remaining(Sequence { lent_at: Vec::new(), ..sequence }, "`count`", pos)?;
         self.emit(InstKind::Store { place: local(progress.counter), value: count }, pos)?;
         Ok(left)
     }
@@ -367,20 +360,26 @@ impl Lower {
                 | SequenceMethod::MaxBy
                 | SequenceMethod::Last
         );
-        let mut stages = sequence.stages.iter().take(sequence.numbered_stages());
-        let is_such = stages.any(|stage| matches!(stage, Stage::Map(_)))
-            && stages.any(|stage| matches!(stage, Stage::Skip(_)))
-            && stages.any(|stage| matches!(stage, Stage::Take(_)));
+        let acting = self.acting_stages(sequence);
+        let numbered = &sequence.stages[..sequence.numbered_stages()];
+        let first = acting.iter().take(numbered.len()).position(|acts| *acts);
+        let mut stages = numbered.iter().skip(first.unwrap_or(numbered.len()));
+        let is_such =
+            stages.any(|stage| matches!(stage, Stage::Skip(_))) && stages.any(|stage| matches!(stage, Stage::Take(_)));
         // What `by_ref` lends has no numbers.
-        if !asks_for_all || !is_such || sequence.is_lent {
+        if !asks_for_all || !is_such || sequence.is_lent() {
             return Ok(());
         }
-        self.formless(
-            "`skip` and `take` stand behind a closure that does more than to give a value",
-            "Rust does not say whether the closure is called for the items that are skipped",
-            "write `skip` and `take` before the closure; or a `for` loop, which calls it for all",
-            pos,
-        )
+        let order = RefusedOrder {
+            what: &format!("`{}` behind `take` behind `skip`", method.name()),
+            place: &format!(
+                "behind `{}`",
+                first.and_then(|first| numbered.get(first)).map_or("map", |stage| stage.name())
+            ),
+            why: "its closure has effects, and Rust does not say whether it is called for the items that are skipped",
+            instead: "write `skip` and `take` before the closure; or a `for` loop, which calls it for all",
+        };
+        self.refuse_order(&order, pos)
     }
 
     /// The sum or the product of numbers, in order.

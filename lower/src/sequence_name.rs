@@ -6,8 +6,10 @@ use std::rc::Rc;
 use super::item_count::{CountOp, ItemCount};
 use super::item_rule::{Counted, ItemRule};
 use super::local;
-use super::sequence::{Sequence, SequenceProgress, Stage};
+use super::sequence::{Sequence, SequenceProgress};
+use super::sequence_stages::{RefusedOrder, Stage};
 use super::state::{Lower, OrNoValue};
+use super::value::RustPlace;
 use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -21,15 +23,15 @@ impl Lower {
         if before.is_some() && known == sequence.stages.len() {
             return Ok(sequence);
         }
-        if sequence.stages.iter().any(|stage| matches!(stage, Stage::Flat(..))) {
-            return self.formless(
-                "an iterator with `flat_map` or `flatten` is asked for one item after the other",
-                "in a kernel, it is a loop in a loop, which does not stop in between",
-                "leave out `mut`, and use it up by `for`, `sum`, `fold` and their like",
-                pos,
-            );
+        if let Some(flat) = sequence.stages.iter().find(|stage| matches!(stage, Stage::Flat(..))) {
+            let order = RefusedOrder {
+                what: "a `mut` name",
+                place: &format!("behind `{}`", flat.name()),
+                why: "in a kernel, it is a loop in a loop, which does not stop in between",
+                instead: "leave out `mut`, and use it up by `for`, `sum`, `fold` and their like",
+            };
+            return self.refuse_order(&order, pos);
         }
-        self.can_be_asked_again(&sequence, pos)?;
         // A name of what has a name goes on in the variables of that one, with its own for the stages in between.
         let (counter, over) = match &before {
             Some(progress) => (progress.counter, progress.over),
@@ -49,14 +51,56 @@ impl Lower {
         let mut states = before.map(|progress| progress.states.clone()).unwrap_or_default();
         for stage in &sequence.stages[known..] {
             states.push(match stage {
-                Stage::TakeWhile(_) => {
+                Stage::TakeWhile(_) | Stage::FlatOption(_) => {
                     let goes_on = self.b.constant(Const::bool(false));
                     Some(self.flag(goes_on, pos)?)
                 }
                 _ => self.counter_of_stage(stage, pos)?,
             });
         }
-        Ok(Sequence { progress: Some(Rc::new(SequenceProgress { counter, states, over })), is_lent: false, ..sequence })
+        Ok(Sequence { progress: Some(Rc::new(SequenceProgress { counter, states, over })), ..sequence })
+    }
+
+    /// A copy of an iterator, which goes on by itself from where the first one is.
+    pub(super) fn copied_iterator(&mut self, sequence: &Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        let progress = match &sequence.progress {
+            Some(progress) => {
+                let counter = self.copied_counter(progress.counter, pos)?;
+                let over = progress.over.map(|over| self.copied_counter(over, pos)).transpose()?;
+                let mut states = Vec::new();
+                for state in &progress.states {
+                    states.push(state.map(|state| self.copied_counter(state, pos)).transpose()?);
+                }
+                Some(Rc::new(SequenceProgress { counter, states, over }))
+            }
+            None => None,
+        };
+        let mut stages = Vec::new();
+        for stage in &sequence.stages {
+            let copy = match stage.function() {
+                Some(function) => stage.with_function(self.copied_closure(function, pos)?),
+                None => stage.clone(),
+            };
+            stages.push(match copy {
+                Stage::Scan(function, state) => {
+                    let value = self.load(&state, pos)?;
+                    let copy = self.variable("state", &state.ty, Some(&value), pos)?;
+                    Stage::Scan(function, RustPlace { exclusive: true, ..copy })
+                }
+                copy => copy,
+            });
+        }
+        Ok(Sequence { stages, progress, ..sequence.clone() })
+    }
+
+    /// A variable with the value of another one.
+    fn copied_counter(&mut self, counter: LocalId, pos: Pos) -> OrNoValue<LocalId> {
+        let value = self.inst(InstKind::Load(local(counter)), pos)?;
+        let data = self.b.value_type(value).data().unwrap_or(Data::U32);
+        let id = self.b.types().data(data);
+        let copy = self.b.local("copy", id);
+        self.emit(InstKind::Declare { local: copy, init: Init::Value(value) }, pos)?;
+        Ok(copy)
     }
 
     /// A variable that says whether something is over.
@@ -67,60 +111,29 @@ impl Lower {
         Ok(flag)
     }
 
-    /// Refuses stages behind a closure that may give `None` and give an item afterwards, if what they have done by
-    /// then depends on which methods of Rust's library ask which.
-    fn can_be_asked_again(&mut self, sequence: &Sequence, pos: Pos) -> OrNoValue<()> {
-        let mut stages = sequence.stages.iter();
-        if !stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..))) {
-            return Ok(());
-        }
-        let counts = stages.clone().position(|stage| matches!(stage, Stage::Take(_) | Stage::Enumerate));
-        let Some(counts) = counts else { return Ok(()) };
-        let mut behind = stages.clone().skip(counts + 1);
-        let is_take = matches!(stages.nth(counts), Some(Stage::Take(_)));
-        let asks_otherwise = |stage: &Stage| match stage {
-            Stage::Skip(_) | Stage::StepBy(_) => true,
-            Stage::Filter(_) | Stage::FilterMap(_) | Stage::SkipWhile(_) => is_take,
-            Stage::Map(_)
-            | Stage::Copied
-            | Stage::TakeWhile(_)
-            | Stage::MapWhile(_)
-            | Stage::Scan(..)
-            | Stage::Inspect(_)
-            | Stage::Enumerate
-            | Stage::Take(_)
-            | Stage::Zip(_)
-            | Stage::Flat(..) => false,
-        };
-        if !behind.any(asks_otherwise) {
-            return Ok(());
-        }
-        self.formless(
-            "this iterator has a `mut` name, and counts with `take` or `enumerate` behind a closure that may give `None`",
-            "what is counted when the closure gives `None` is an accident of Rust's library here",
-            "write `skip`, `step_by` and `filter` before `take` and `enumerate`, or leave out `mut`",
-            pos,
-        )
-    }
-
-    /// The items that are left, by their numbers.
-    pub(super) fn remaining(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+    /// The items that are left, by their numbers, for a method.
+    pub(super) fn remaining(&mut self, sequence: Sequence, what: &str, pos: Pos) -> OrNoValue<Sequence> {
         let Some(progress) = &sequence.progress else { return Ok(sequence) };
-        if sequence.is_lent {
-            return self.formless(
-                "how many items are taken of an iterator that `by_ref` lends is not known before",
-                "`zip`, `chain`, `rev`, `cycle` and their like get the items by their numbers in a kernel",
-                "hand on the iterator itself, without `by_ref`; or write a loop that asks it by `next`",
-                pos,
-            );
+        if sequence.is_lent() {
+            let order = RefusedOrder {
+                what,
+                place: "behind `by_ref`",
+                why: "how many items it takes of what is lent is known only when they are there",
+                instead: "hand on the iterator itself, without `by_ref`; or write a loop that asks it by `next`",
+            };
+            return self.refuse_order(&order, pos);
         }
         if !sequence.stages.is_empty() || progress.over.is_some() {
-            return self.formless(
-                "this iterator has a `mut` name, and may have been asked for items",
-                "how many are left is known only when they are there",
-                "leave out `mut` where `next` is not called; or write a loop",
-                pos,
-            );
+            let order = RefusedOrder {
+                what,
+                place: &match sequence.stages.last() {
+                    Some(stage) => format!("behind `{}` with a `mut` name", stage.name()),
+                    None => "behind a `mut` range that may have all numbers of its type".to_owned(),
+                },
+                why: "how many items are left is known only when they are there",
+                instead: "leave out `mut` where `next` is not called; or write a loop",
+            };
+            return self.refuse_order(&order, pos);
         }
         let counted = sequence.counted;
         let number = self.inst(InstKind::Load(local(progress.counter)), pos)?;
@@ -176,6 +189,7 @@ impl Lower {
                 Stage::Map(_) | Stage::Copied | Stage::Inspect(_) | Stage::Enumerate => count,
                 Stage::Filter(_)
                 | Stage::FilterMap(_)
+                | Stage::FlatOption(_)
                 | Stage::TakeWhile(_)
                 | Stage::SkipWhile(_)
                 | Stage::MapWhile(_)
@@ -184,22 +198,5 @@ impl Lower {
             };
         }
         Ok(count)
-    }
-}
-
-impl Sequence {
-    /// Does `step_by` stand behind what ends at a `None`, and may go on?
-    pub(super) fn steps_behind_none(&self) -> bool {
-        let mut stages = self.stages.iter();
-        stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
-            && stages.any(|stage| matches!(stage, Stage::StepBy(_)))
-    }
-
-    /// Has it a name, and a stage that counts behind what may give a `None` and go on?
-    pub(super) fn counts_behind_none(&self) -> bool {
-        let named = self.progress.as_ref().map_or(0, |progress| progress.states.len());
-        let mut stages = self.stages.iter().take(named);
-        stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
-            && stages.any(|stage| matches!(stage, Stage::Take(_) | Stage::Enumerate))
     }
 }

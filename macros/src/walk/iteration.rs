@@ -318,7 +318,8 @@ impl SyntaxWalk {
             // A `mut` range is an iterator, which is asked for one number after the other.
             let range = strip(&init.expr);
             let mut value: Expr = syn::parse_quote_spanned!(own(span)=> (#range).into_iter());
-            if let (Expr::MethodCall(call), true) = (&mut value, matches!(range, Expr::Range(_))) {
+            let is_range = matches!(range, Expr::Range(_)) || self.is_named_range(of_a_copy(range));
+            if let (Expr::MethodCall(call), true) = (&mut value, is_range) {
                 call.dot_token.span = own(ends(range).1);
                 let init = syn::LocalInit { expr: Box::new(value), ..init.clone() };
                 let (mut code, mut statements) = (TokenStream::new(), Vec::new());

@@ -8,6 +8,20 @@ struct Matched {
     y: i32,
 }
 
+#[amp]
+fn sum_of(items: impl Iterator<Item = i32>) -> i32 {
+    let mut sum = 0;
+    for x in items {
+        sum += x;
+    }
+    sum
+}
+
+#[amp]
+fn first_of(mut items: impl Iterator<Item = i32>) -> i32 {
+    items.next().unwrap_or(-1)
+}
+
 same! {
     what_by_ref_lends_calls_for_each_item_that_is_skipped: i32, |i| {
         let mut n = 0;
@@ -22,6 +36,71 @@ same! {
 
     a_struct_is_matched_where_it_is_written: i32, |i| {
         i32::from(matches!(Matched { x: i, y: 2 }, Matched { x: 3, .. })) + 2 * i32::from(matches!(i, 1..=2 if i > 1))
+    }
+
+    take_counts_by_try_fold_what_it_gets: i32, |i| {
+        let mut s = 0;
+        let mut it = (0..20).map_while(|x| if x % 5 == i { None } else { Some(x) }).take(7);
+        s = s * 3 + i32::from(it.any(|x| x > 90)) + it.position(|x| x > 90).map_or(2, |k| k as i32);
+        for _ in 0..8 {
+            s = (s * 3 + it.next().unwrap_or(-1)) % 100_003;
+        }
+        let mut even = (0..20).map_while(|x| if x % 4 == 1 { None } else { Some(x) }).take(9).filter(|x| x % 2 == 0);
+        let mut some = (0..20).map_while(|x| if x % 4 == i { None } else { Some(x) }).take(9)
+            .filter_map(|x| if x % 2 == 0 { Some(x) } else { None });
+        for _ in 0..9 {
+            s = (s * 3 + even.next().unwrap_or(-1)) % 100_003;
+            s = (s * 3 + some.next().unwrap_or(-1)) % 100_003;
+        }
+        s
+    }
+
+    flat_map_has_ended_behind_none: i32, |i| {
+        let mut s = 0;
+        let mut it = (0..20).map_while(|x| if x % 5 == i { None } else { Some(x) }).flat_map(|x| Some(x + 1)).skip(1);
+        let mut odd = (0..20).scan(i, |t, x| {
+            *t += x;
+            if *t % 4 == 3 { None } else { Some(*t) }
+        }).flat_map(|x| if x % 3 == 1 { None } else { Some(x) });
+        for _ in 0..8 {
+            s = (s * 3 + it.next().unwrap_or(-1)) % 100_003;
+            s = (s * 3 + odd.next().unwrap_or(-1)) % 100_003;
+        }
+        s
+    }
+
+    a_copy_goes_on_by_itself: i32, |i| {
+        let a = [3, i, 4, 1, 5, 9, 2, 6];
+        let mut s = 0;
+        let mut it = a.iter().scan(i, |t, x| { *t = (*t * 2 + x) % 101; Some(*t) }).skip(1).take(5).enumerate();
+        it.next();
+        let mut copy = it.clone();
+        while let Some((k, x)) = copy.next() {
+            s = (s * 3 + x * k as i32) % 100_003;
+        }
+        s = s * 3 + it.clone().count() as i32;
+        for (k, x) in it {
+            s = (s * 5 + x + k as i32) % 100_003;
+        }
+        let numbers = 2..i + 5;
+        let mut first = numbers.clone();
+        let mut second = numbers.clone();
+        first.next();
+        s += first.next().unwrap_or(7) * 10 + second.next().unwrap_or(7) + first.len() as i32 * 100;
+        s += i32::from(first.contains(&3)) + 2 * i32::from(first.contains(&4)) + 4 * i32::from(first.is_empty());
+        let (low, high) = (i % 3, i % 4);
+        let mut all = low..=high;
+        all.next();
+        s + i32::from(all.contains(&2)) * 1000 + i32::from(all.is_empty()) * 2000
+    }
+
+    an_iterator_is_lent_to_a_function: i32, |i| {
+        let a = [3, i, 4, 1, 5, 9, 2, 6];
+        let mut it = a.iter().copied();
+        let two = sum_of(it.by_ref().take(2));
+        let first = first_of(&mut it);
+        let rest = sum_of(&mut it);
+        two + first * 100 + rest * 1000 + it.next().unwrap_or(-7)
     }
 
     a_second_name_keeps_what_its_stages_have_seen: i32, |i| {
@@ -305,6 +384,21 @@ same! {
         s * 100 + most + rises * 7 + none as i32 + at
     }
 
+    windows_are_taken_apart: i32, |i| {
+        let a = [3, 1, 4, 1, 5, i];
+        let mut s = 0;
+        for w in a.windows(2) {
+            if let [x, y] = w {
+                s = s * 3 + x * y;
+            }
+        }
+        for c in a.chunks_exact(3) {
+            let [x, y, z] = c else { continue };
+            s += x * 100 + y * 10 + *z;
+        }
+        s
+    }
+
     the_value_of_a_choice_or_another: i32, |i| {
         let a = [3, i, 7, 2];
         let most = *a.iter().max().unwrap_or(&0);
@@ -359,51 +453,51 @@ macro_rules! refused {
 }
 
 refused! {
-    zip_of_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+    zip_of_what_is_lent: "`zip` cannot stand behind `by_ref`", |i| {
         let mut it = 0..i;
         let s: i32 = [1, 2].iter().zip(it.by_ref()).map(|(x, y)| x * y).sum();
         s + it.next().unwrap_or(9)
     }
 
-    zip_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+    zip_behind_what_is_lent: "`zip` cannot stand behind `by_ref`", |i| {
         let mut it = 0..i;
         let s: i32 = it.by_ref().zip([1, 2]).map(|(x, y)| x * y).sum();
         s + it.next().unwrap_or(9)
     }
 
-    chain_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+    chain_behind_what_is_lent: "`chain` cannot stand behind `by_ref`", |i| {
         let mut it = 0..i;
         let s: i32 = it.by_ref().chain(5..7).take(2).sum();
         s + it.next().unwrap_or(9)
     }
 
-    rev_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+    rev_behind_what_is_lent: "`rev` cannot stand behind `by_ref`", |i| {
         let mut it = 0..i;
         it.by_ref().rev().take(2).sum::<i32>() + it.next().unwrap_or(9)
     }
 
-    rfind_of_a_name: "is asked for its last items", |i| {
+    rfind_of_a_name: "`rfind` cannot stand behind a `mut` name", |i| {
         let mut it = 0..i;
         it.rfind(|x| x % 3 == 1).unwrap_or(4) + it.next().unwrap_or(9)
     }
 
-    rposition_of_a_name: "is asked for its last items", |i| {
+    rposition_of_a_name: "`rposition` cannot stand behind a `mut` name", |i| {
         let a = [1, i, 3];
         let mut it = a.iter().copied();
         it.rposition(|x| x % 3 == 1).unwrap_or(4) as i32 + it.next().unwrap_or(9)
     }
 
-    skipped_and_taken_behind_an_effect: "`skip` and `take` stand behind a closure", |i| {
+    skipped_and_taken_behind_an_effect: "`fold` behind `take` behind `skip` cannot stand behind `map`", |i| {
         let mut n = 0;
         let s = (0..20).map(|x| { n += x; x }).skip(i as usize).take(2).fold(1, |a, b| a * 3 + b);
         s + n
     }
 
-    nth_behind_steps_behind_none: "`nth` stands behind `step_by`", |i| {
+    nth_behind_steps_behind_none: "`nth` cannot stand behind `step_by` behind `map_while`", |i| {
         [3, i, 4, 1, 5].into_iter().map_while(|x| if x == 3 { None } else { Some(x) }).step_by(2).nth(1).unwrap_or(9)
     }
 
-    zip_behind_skipped_items_of_an_effect: "`zip` stands behind a closure", |i| {
+    zip_behind_skipped_items_of_an_effect: "`zip` cannot stand behind `map`", |i| {
         let mut n = 0;
         let mut s = 0;
         for (x, y) in (0..4).map(|x| { n += x; x }).skip(i as usize).zip(0..9) {
@@ -412,24 +506,36 @@ refused! {
         s + n
     }
 
-    steps_behind_take_behind_none: "counts with `take` or `enumerate`", |i| {
+    steps_behind_take_behind_none: "`skip` cannot stand behind `take` behind `map_while`", |i| {
         let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5).skip(2);
         it.next().unwrap_or(9)
     }
 
-    steps_behind_a_second_name: "counts with `take` or `enumerate`", |i| {
+    steps_behind_a_second_name: "`skip` cannot stand behind `enumerate` behind `map_while`", |i| {
         let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).enumerate();
         it.next();
         let mut second = it.skip(2);
         second.next().map_or(9, |(_, x)| x)
     }
 
-    any_behind_take_behind_none: "counts behind a closure", |i| {
+    nth_behind_take_behind_none: "`nth` cannot stand behind `take` behind `map_while`", |i| {
         let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5);
-        i32::from(it.any(|x| x == 7)) + it.next().unwrap_or(9)
+        it.nth(3).unwrap_or(9)
     }
 
-    skip_behind_steps_behind_none: "`skip` stands behind `step_by`", |i| {
+    sum_of_what_is_lent_behind_take_behind_none: "`sum` cannot stand behind `take` behind `map_while`", |i| {
+        let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5);
+        it.by_ref().sum::<i32>() + it.next().unwrap_or(9)
+    }
+
+    rev_of_a_name_of_a_name: "`rev` cannot stand behind `by_ref`", |i| {
+        let mut it = 0..i;
+        let mut lent = it.by_ref();
+        lent.next();
+        lent.rev().take(2).sum::<i32>() + it.next().unwrap_or(9)
+    }
+
+    skip_behind_steps_behind_none: "`skip` cannot stand behind `step_by` behind `map_while`", |i| {
         (0..20).map_while(|x| if x == i { None } else { Some(x) }).step_by(2).skip(2).sum()
     }
 }

@@ -81,6 +81,7 @@ pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use elements::{ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, element_base};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
+pub use iterators::AskedRanges;
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
     AbsentCollections, AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CollectedItems,

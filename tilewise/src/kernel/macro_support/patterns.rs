@@ -66,6 +66,13 @@ impl<T, const N: usize> Witness<[T; N]> {
     }
 }
 
+impl<T> Witness<&[T]> {
+    /// The type of an element, of what `windows` and its like give.
+    pub const fn element_type(self) -> Witness<T> {
+        Witness::NEW
+    }
+}
+
 /// The answers where pattern and type do not fit.
 pub trait PatternMismatch {
     /// A constant that lowering refuses.

@@ -84,6 +84,11 @@ impl<I: Iterator> Iterator for ByRef<'_, I> {
     }
 
     #[inline(always)]
+    fn nth(&mut self, n: usize) -> Option<I::Item> {
+        self.0.nth(n)
+    }
+
+    #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.0.size_hint()
     }

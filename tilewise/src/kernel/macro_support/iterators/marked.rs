@@ -97,9 +97,10 @@ pub mod marks {
     pub use super::{AnyChunks, ExactChunks};
 
     marks! {
-        Itself ByRef Rev Skip Take StepBy PartFrom PartTo PartBetween Windows Enumerate Copied Map Filter FilterMap TakeWhile
+        Itself ByRef Clone Rev Skip Take StepBy PartFrom PartTo PartBetween Windows Enumerate Copied Map Filter FilterMap TakeWhile
         SkipWhile MapWhile Inspect Chain Zip Scan Cycle
         ForEach Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find
         FindMap Last Nth Next IsSorted TryFold RFind RFold RPosition FlatMap Flatten Peekable Peek NextIf NextIfEq
+        Contains IsEmpty
     }
 }

@@ -327,6 +327,15 @@ macro_rules! methods {
                 Called::new(self.len())
             }
 
+            /// The companion of `clone`.
+            #[inline(always)]
+            fn clone_marked_amp(&self) -> Called<Self, Adapted<marks::Clone, Self::Kind>>
+            where
+                Self: Clone,
+            {
+                Called::new(self.clone())
+            }
+
             /// The companion of `by_ref`.
             #[inline(always)]
             fn by_ref_marked_amp(&mut self) -> Called<ByRef<'_, Self>, Adapted<marks::ByRef, Self::Kind>> {

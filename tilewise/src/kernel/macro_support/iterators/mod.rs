@@ -5,6 +5,7 @@
 //! [`IteratedSource`] tells it by the type.
 
 mod absent;
+mod asked_ranges;
 mod choices;
 mod flat;
 mod items;
@@ -23,6 +24,7 @@ use std::ops::{Range, RangeFrom, RangeInclusive};
 use std::slice;
 
 pub use absent::{AbsentCollections, AbsentOfIterators, CollectedItems, MissingOfIterators};
+pub use asked_ranges::AskedRanges;
 pub use choices::{ByRef, CopiedChoices};
 pub use flat::{FlatIterators, FlattenedSource};
 pub(crate) use items::kept_in_options;
@@ -133,6 +135,20 @@ sources! {
     [T, const N: usize] [T; N] => Values, false;
     [T, const N: usize] &[T; N] => Shared, false;
     [T, const N: usize] &mut [T; N] => Exclusive, false;
+    [T] &[T] => Shared, false;
+}
+
+/// Iterators, and what `&mut` lends of them.
+macro_rules! iterators {
+    ($([$($generics:tt)*] $t:ty => $source:ident, $long:expr;)*) => {
+        sources! {$(
+            [$($generics)*] $t => $source, $long;
+            [$($generics)*] &mut $t => Made, $long;
+        )*}
+    };
+}
+
+iterators! {
     [T] Range<T> => Range, true;
     [T] RangeInclusive<T> => RangeInclusive, true;
     [T] RangeFrom<T> => RangeFrom, true;
@@ -142,7 +158,6 @@ sources! {
     [T] slice::Windows<'_, T> => Made, false;
     [T] slice::Chunks<'_, T> => Made, false;
     [T] slice::ChunksExact<'_, T> => Made, false;
-    [T] &[T] => Shared, false;
     [T, const N: usize] array::IntoIter<T, N> => Made, false;
     [A: IteratedSource, B: IteratedSource] Chain<A, B> => Made, A::MAY_BE_LONG || B::MAY_BE_LONG;
     [I: IteratedSource] Cloned<I> => Made, I::MAY_BE_LONG;
