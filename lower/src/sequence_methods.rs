@@ -233,7 +233,8 @@ impl Lower {
                 };
                 let (first, last) = (self.item(&sequence.counted, number, pos)?, LoweredValue::one(ty.clone(), *last));
                 let first = self.load(&first, pos)?;
-                let (from, to) = (self.own(Binary::Le, &first, &wanted, pos)?, self.own(Binary::Le, &wanted, &last, pos)?);
+                let from = self.own(Binary::Le, &first, &wanted, pos)?;
+                let to = self.own(Binary::Le, &wanted, &last, pos)?;
                 let (from, to) = (self.id(&from, pos)?, self.id(&to, pos)?);
                 let is_in = self.op(Op::And, &[from, to], pos)?;
                 Ok(LoweredValue::one(RustType::Data(Data::BOOL), self.op(Op::And, &[is_there, is_in], pos)?))

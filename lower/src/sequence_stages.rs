@@ -1,8 +1,8 @@
 //! The stages of an iterator: what each of them does, in one table.
 //!
 //! [`Stage::row`] has one row for each stage. All that lowering needs to know of a stage besides its code follows from
-//! that row: whether it keeps the number of items, whether it can be turned around, and what an iterator with a name has
-//! done when it was asked for an item and there was none.
+//! that row: whether it keeps the number of items, whether it can be turned around, and what an iterator with a name
+//! has done when it was asked for an item and there was none.
 //!
 //! The last is the one thing that differs from stage to stage in Rust's library. `map_while` and `scan` may give `None`
 //! and an item afterwards. What a stage behind them has counted by then follows from how it was asked, and that follows

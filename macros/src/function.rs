@@ -65,6 +65,7 @@ pub(crate) struct WalkedFunction {
 /// `#[amp] fn`
 pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
+    let of_dots = refuse_variadic(&mut item.sig);
     crate::callable::name_impl_traits(&mut item.sig, Some(&item.block), None);
     crate::elided::name_lifetimes(&mut item.sig);
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
@@ -73,7 +74,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         // The signature stays, so that calls of the function on the host are not reported too.
         Err(errors) => {
             let function = refused_function(visibility, signature, &quote!({ ::core::unreachable!() }));
-            return quote!(#errors #(#attributes)* #function);
+            return quote!(#of_dots #errors #(#attributes)* #function);
         }
     };
     let WalkedFunction { dual_body, types, result, inputs, arguments, errors, refused } = walked;
@@ -131,7 +132,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
     let when = conditions(attributes);
-    let errors = under(&when, errors.unwrap_or_default());
+    let errors = under(&when, quote!(#of_dots #errors));
     let on_the_host = match refused.filter(|_| !options.device_only) {
         Some(body) => refused_function(visibility, signature, &body),
         None => quote_spanned! {site=>
@@ -190,6 +191,17 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             }
         }
     }
+}
+
+/// Reports `...` among the parameters, and takes it away: rustc would report it twice more.
+pub(crate) fn refuse_variadic(signature: &mut Signature) -> TokenStream {
+    let Some(rest) = signature.variadic.take() else { return TokenStream::new() };
+    // What is left is one list without a comma too many.
+    if let Some(last) = signature.inputs.pop() {
+        signature.inputs.push_value(last.into_value());
+    }
+    let message = "an `#[amp]` function has a fixed number of parameters: take an array, `all: [i32; 4]`";
+    syn::Error::new_spanned(rest.dots, message).to_compile_error()
 }
 
 /// A function for the host that keeps its signature, with the body of [`WalkedFunction::refused`].

@@ -21,7 +21,8 @@ use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
 use crate::elided::name_lifetimes;
 use crate::function::{
-    AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, refused_function, walk,
+    AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, refuse_variadic,
+    refused_function, walk,
 };
 use crate::misplaced;
 use crate::operators;
@@ -41,6 +42,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
     for inner in &mut item.items {
         if let ImplItem::Fn(function) = inner {
             marked.extend(misplaced::inner(&mut function.attrs));
+            marked.extend(refuse_variadic(&mut function.sig));
             name_impl_traits(&mut function.sig, Some(&function.block), Some(&item.generics));
             if !of_an_operator {
                 name_lifetimes(&mut function.sig);
@@ -182,6 +184,7 @@ pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
     for inner in &mut item.items {
         if let TraitItem::Fn(function) = inner {
             marked.extend(misplaced::inner(&mut function.attrs));
+            marked.extend(refuse_variadic(&mut function.sig));
             name_impl_traits(&mut function.sig, function.default.as_ref(), Some(&item.generics));
             name_lifetimes(&mut function.sig);
         }

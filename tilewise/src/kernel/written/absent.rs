@@ -9,7 +9,7 @@ use crate::kernel::types::KernelValue;
 #[diagnostic::on_unimplemented(
     message = "kernels do not have this method of an array",
     label = "not a method in kernels",
-    note = "write a loop over its elements, `for x in &mut a {{ .. }}`, and `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `sort`, `map`, `contains` and more, which docs/kernels.md lists"
+    note = "write `a.iter()` before it, a loop over the elements, `for x in &mut a {{ .. }}`, or `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `sort`, `map`, `contains` and more, which docs/kernels.md lists"
 )]
 pub trait MissingOfArrays {
     /// What the method gives: of a missing trait's type, rustc reports nothing more.
@@ -82,8 +82,19 @@ absent! {
     AbsentOfSlices for T in [T], MissingOfArrays:
     concat_marked_amp() -> Self::Nothing;
     enumerate_marked_amp() -> Self::Nothing;
+    extend_marked_amp[I](I) -> Self::Nothing;
+    filter_marked_amp[F](F) -> Self::Nothing;
+    fold_marked_amp[B, F](B, F) -> Self::Nothing;
+    insert_marked_amp[I](usize, I) -> Self::Nothing;
     is_empty_marked_amp() -> bool;
+    max_marked_amp() -> Self::Nothing;
+    min_marked_amp() -> Self::Nothing;
+    pop_marked_amp() -> Self::Nothing;
+    product_marked_amp() -> Self::Nothing;
+    push_marked_amp[I](I) -> Self::Nothing;
+    remove_marked_amp(usize) -> Self::Nothing;
     rev_marked_amp() -> Self::Nothing;
+    sum_marked_amp() -> Self::Nothing;
     select_nth_unstable_marked_amp(usize) -> Self::Nothing;
     split_marked_amp[F](F) -> Self::Nothing;
     to_vec_marked_amp() -> Self::Nothing;

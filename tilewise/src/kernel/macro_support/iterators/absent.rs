@@ -57,7 +57,19 @@ macro_rules! absent {
 }
 
 absent! {
+    dedup_marked_amp();
+    first_marked_amp();
     fuse_marked_amp();
+    join_marked_amp[S](S);
+    pop_marked_amp();
+    push_marked_amp[T](T);
+    reverse_marked_amp();
+    sort_marked_amp();
+    sort_by_marked_amp[F](F);
+    sort_by_key_marked_amp[F](F);
+    sort_unstable_marked_amp();
+    to_vec_marked_amp();
+    windows_marked_amp(usize);
     is_sorted_by_marked_amp[F](F);
     is_sorted_by_key_marked_amp[F](F);
     next_back_marked_amp();
