@@ -52,8 +52,47 @@ fn implementations(item: &DeriveInput) -> syn::Result<TokenStream> {
     }
     if let Some(path) = order {
         forms.extend(form(item, path, OperatorTrait::Order)?);
+        if let Some(path) = find("Ord") {
+            forms.extend(total_order(item, path));
+        }
     }
     Ok(forms)
+}
+
+/// `cmp`, `min` and `max` of a type with `#[derive(PartialOrd, Ord)]`, which agree.
+fn total_order(item: &DeriveInput, derive: &Path) -> TokenStream {
+    let name = &item.ident;
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let whole = quote!(#name #arguments);
+    let support = quote!(::tilewise::macro_support);
+    let head = quote!(#[diagnostic::do_not_recommend] impl #generics);
+    quote_spanned! {own(derive.span())=>
+        #head #support::ChosenByOrder for #whole #condition {
+            fn chosen(greatest: ::core::primitive::bool) -> #support::Form {
+                #support::derived_choice::<Self>(greatest)
+            }
+
+            fn compared() -> #support::Form {
+                #support::derived_total_order::<Self>()
+            }
+        }
+        #head #support::CmpMethod for #whole #condition {
+            type Mark = #support::ComparedTotalVariants<Self>;
+
+            fn cmp_marked_amp(&self, other: &Self) -> #support::Called<::core::cmp::Ordering, Self::Mark> {
+                #support::Called::new(::core::cmp::Ord::cmp(self, other))
+            }
+        }
+        #head #support::ChoiceMethods for #whole #condition {
+            fn min_marked_amp(self, other: Self) -> #support::Called<Self, #support::ChosenValue<Self, false>> {
+                #support::Called::new(::core::cmp::Ord::min(self, other))
+            }
+
+            fn max_marked_amp(self, other: Self) -> #support::Called<Self, #support::ChosenValue<Self, true>> {
+                #support::Called::new(::core::cmp::Ord::max(self, other))
+            }
+        }
+    }
 }
 
 /// The traits that an attribute derives.

@@ -621,6 +621,11 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
         Type::Reference(reference) if result => {
             walk.error(reference.and_token.span, "an `#[amp]` function cannot return a reference: return the value");
         }
+        Type::Never(never) if result => {
+            let help = "write the type of the value that is wanted where it is called, `-> f32`";
+            let message = format!("a kernel has no function without a result, `-> !`: {help}");
+            walk.error(never.bang_token.span, message);
+        }
         Type::Slice(slice) => {
             let help = "take a view, `&ArrayView<'_, f32>`, or an array, `&[f32; 4]`";
             walk.error(slice.bracket_token.span.join(), format!("there are no slices in a kernel: {help}"));
@@ -643,7 +648,7 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
 fn has_no_value(ty: &Type) -> bool {
     match ty {
         Type::Path(path) => path.path.is_ident("str"),
-        Type::ImplTrait(_) | Type::Slice(_) | Type::TraitObject(_) => true,
+        Type::ImplTrait(_) | Type::Never(_) | Type::Slice(_) | Type::TraitObject(_) => true,
         _ => false,
     }
 }

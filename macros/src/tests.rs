@@ -362,6 +362,20 @@ fn a_struct_with_parameters_is_plain_data_if_nothing_can_change_that() {
     assert!(is_plain_data("#[more_fields] struct S(f32, f64, t!());"));
 }
 
+/// rustc reports it, and more text about its fields would be more errors.
+#[test]
+fn of_a_type_that_contains_itself_nothing_is_written() {
+    let is_empty = |text: &str| {
+        let item: syn::DeriveInput = syn::parse_str(text).expect("a type");
+        crate::structs::derive(&item).is_empty()
+    };
+    assert!(is_empty("struct Node { value: i32, next: Option<Node> }"));
+    assert!(is_empty("enum Tree { Leaf(i32), Pair([Self; 2]) }"));
+    assert!(is_empty("struct Pair((i32, std::result::Result<u32, Pair>));"));
+    assert!(!is_empty("struct Node { value: i32, next: Option<other::Node> }"));
+    assert!(!is_empty("struct Node { value: i32, next: Box<Node> }"));
+}
+
 #[test]
 fn a_repr_that_rustc_does_not_know_is_an_error() {
     let item: syn::DeriveInput = syn::parse_str("#[repr(C(] struct S<T>(T);")

@@ -117,7 +117,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
         where
             for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::TotallyOrdered<'__a>,
         {
-            fn chosen(__greatest: ::core::primitive::bool) -> ::tilewise::macro_support::RustBuiltin {
+            fn chosen(__greatest: ::core::primitive::bool) -> ::tilewise::macro_support::Form {
                 ::tilewise::macro_support::op::enum_choice(
                     &[#(#name::#variants),*],
                     |__one| *__one as ::core::primitive::i64,

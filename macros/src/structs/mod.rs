@@ -13,13 +13,17 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Data, DataStruct, DeriveInput, Field, Fields, Member, Type};
+use syn::{Data, DataStruct, DeriveInput, Field, Fields, GenericArgument, Member, PathArguments, Type};
 
 use crate::at::own;
 use crate::walk::text;
 
 /// `derive(AmpStruct)`
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    if contains_itself(input) {
+        // rustc reports that, and would report all that is written about its fields too.
+        return TokenStream::new();
+    }
     let result = match &input.data {
         Data::Struct(data) => structure(input, data),
         Data::Enum(data) if data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) => {
@@ -31,6 +35,41 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
         }
     };
     result.unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// Does a type contain itself, so that it has no end?
+fn contains_itself(input: &DeriveInput) -> bool {
+    let of = |fields: &Fields| fields.iter().any(|field| lies_in(&input.ident, &field.ty));
+    match &input.data {
+        Data::Struct(data) => of(&data.fields),
+        Data::Enum(data) => data.variants.iter().any(|variant| of(&variant.fields)),
+        Data::Union(_) => false,
+    }
+}
+
+/// Is a type of this name, or `Self`, a part of another type?
+fn lies_in(name: &Ident, ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => lies_in(name, &array.elem),
+        Type::Group(ty) => lies_in(name, &ty.elem),
+        Type::Paren(ty) => lies_in(name, &ty.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(|ty| lies_in(name, ty)),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return false };
+            let is_itself = path.path.segments.len() == 1 && (last.ident == *name || last.ident == "Self");
+            let holds = last.ident == "Option" || last.ident == "Result";
+            let arguments = match &last.arguments {
+                PathArguments::AngleBracketed(arguments) if holds => Some(&arguments.args),
+                _ => None,
+            };
+            is_itself
+                || arguments.into_iter().flatten().any(|argument| match argument {
+                    GenericArgument::Type(ty) => lies_in(name, ty),
+                    _ => false,
+                })
+        }
+        _ => false,
+    }
 }
 
 /// A field: its member and its type.

@@ -26,9 +26,9 @@ impl SyntaxWalk {
                 WalkedExpr { code, tree: node(ExprKind::Abort, span), ty: None, loose: false, ends: (span, span) }
             }
             "matches" if is_of_std(&call.path) => self.matches(call),
-            "assert" if is_of_std(&call.path) => self.assertion(call, None),
-            "assert_eq" if is_of_std(&call.path) => self.assertion(call, Some("==")),
-            "assert_ne" if is_of_std(&call.path) => self.assertion(call, Some("!=")),
+            "assert" | "debug_assert" if is_of_std(&call.path) => self.assertion(call, None),
+            "assert_eq" | "debug_assert_eq" if is_of_std(&call.path) => self.assertion(call, Some("==")),
+            "assert_ne" | "debug_assert_ne" if is_of_std(&call.path) => self.assertion(call, Some("!=")),
             other => {
                 let message = instead(other);
                 self.refuse(span, message)
@@ -57,7 +57,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// `assert!(condition, "..", a)`, `assert_eq!(a, b)`: an `error!` with Rust's words if it does not hold.
+    /// `assert!(condition, "..", a)`, `assert_eq!(a, b)`: an `error!` with Rust's words if it does not hold. Those of
+    /// the name `debug_assert` are there where the crate around the kernel has its debug assertions.
     fn assertion(&mut self, call: &Macro, compares: Option<&str>) -> WalkedExpr {
         let span = call.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
         let parsed = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
@@ -114,6 +115,11 @@ impl SyntaxWalk {
                 };
                 quote_spanned!(own(span)=> if !(#condition) { #error!(#text, #(#values),*); })
             }
+        };
+        let is_of_debug = call.path.segments.last().is_some_and(|last| text(&last.ident).starts_with("debug_"));
+        let written = match is_of_debug {
+            true => quote_spanned!(own(span)=> if const { ::core::cfg!(debug_assertions) } { #written }),
+            false => written,
         };
         match syn::parse2(written) {
             Ok(written) => self.expr(&written),
@@ -479,11 +485,8 @@ fn instead(name: &str) -> String {
         "panic" | "todo" | "unimplemented" | "unreachable" => {
             "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`"
         }
-        "assert" | "assert_eq" | "assert_ne" => {
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
             "this is no macro of the standard library's: call that, or `error!(\"..\")`"
-        }
-        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
-            "use `assert!` or `assert_eq!`, which are checked in every build, and end the launch with their message"
         }
         "kernel" | "parallel_for_each" => "a kernel cannot launch a kernel",
         _ => {

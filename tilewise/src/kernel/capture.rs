@@ -143,6 +143,7 @@ captured_by_copy! {
     (const N: usize) crate::Index<N>;
     (const N: usize) crate::Extent<N>;
     (const N: usize, const A: usize, const B: usize, const C: usize) crate::TiledExtent<N, A, B, C>;
+    (T: ?Sized + Send + Sync + 'static) std::marker::PhantomData<T>;
     (T: KernelValue, const N: usize) [T; N];
     (A: KernelValue) (A,);
     (A: KernelValue, B: KernelValue) (A, B);

@@ -68,7 +68,7 @@ pub trait PartialCmpMethod<R: ?Sized = Self> {
     fn partial_cmp_marked_amp(&self, other: &R) -> Called<Option<Ordering>, Self::Mark>;
 }
 
-/// The companion of `cmp`: of integers, characters, `bool`s and enums without fields.
+/// The companion of `cmp`: of integers, characters, `bool`s, enums without fields, and types with a derived `Ord`.
 pub trait CmpMethod {
     /// Stands for the comparison.
     type Mark: KernelFn;
@@ -76,7 +76,8 @@ pub trait CmpMethod {
     fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, Self::Mark>;
 }
 
-/// The companions of `min` and `max` of what is no number: characters, `bool`s, enums without fields.
+/// The companions of `min` and `max` of what is no number: characters, `bool`s, enums without fields, types with a
+/// derived `Ord`.
 pub trait ChoiceMethods: ChosenByOrder + Sized {
     /// The companion of `min`.
     fn min_marked_amp(self, other: Self) -> Called<Self, ChosenValue<Self, false>>;
@@ -100,15 +101,16 @@ impl KernelFn for ComparedTotally {
     }
 }
 
-/// Of two values, `cmp::min` and `cmp::max` give one: integers, characters, `bool`s, enums without fields.
+/// Of two values, `cmp::min` and `cmp::max` give one: integers, characters, `bool`s, enums without fields, types with
+/// a derived `Ord`.
 #[diagnostic::on_unimplemented(
     message = "a kernel has no `cmp::min` and `cmp::max` of `{Self}`",
-    label = "neither an integer nor an enum without fields",
-    note = "compare the two: `if a < b {{ b }} else {{ a }}`"
+    label = "neither an integer nor a type with a derived `Ord`",
+    note = "compare the two, `if a < b {{ b }} else {{ a }}`; or write `#[amp]` on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait ChosenByOrder {
     /// The meaning of `cmp::max`, or of `cmp::min`.
-    fn chosen(greatest: bool) -> RustBuiltin;
+    fn chosen(greatest: bool) -> Form;
 
     /// The meaning of `cmp`.
     fn compared() -> Form {
@@ -118,8 +120,8 @@ pub trait ChosenByOrder {
 
 #[diagnostic::do_not_recommend]
 impl ChosenByOrder for Ordering {
-    fn chosen(greatest: bool) -> RustBuiltin {
-        RustBuiltin::Chosen(greatest)
+    fn chosen(greatest: bool) -> Form {
+        Form::Builtin(RustBuiltin::Chosen(greatest))
     }
 }
 
@@ -162,7 +164,7 @@ pub struct ChosenValue<T, const GREATEST: bool>(PhantomData<T>);
 
 impl<T: ChosenByOrder, const GREATEST: bool> KernelFn for ChosenValue<T, GREATEST> {
     fn form() -> Form {
-        Form::Builtin(T::chosen(GREATEST))
+        T::chosen(GREATEST)
     }
 }
 
@@ -225,8 +227,8 @@ macro_rules! chosen {
     ($($t:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         impl ChosenByOrder for $t {
-            fn chosen(greatest: bool) -> RustBuiltin {
-                RustBuiltin::Method(if greatest { "max" } else { "min" })
+            fn chosen(greatest: bool) -> Form {
+                Form::Builtin(RustBuiltin::Method(if greatest { "max" } else { "min" }))
             }
         }
     )*};
@@ -234,8 +236,8 @@ macro_rules! chosen {
 
 #[diagnostic::do_not_recommend]
 impl ChosenByOrder for bool {
-    fn chosen(greatest: bool) -> RustBuiltin {
-        RustBuiltin::Chosen(greatest)
+    fn chosen(greatest: bool) -> Form {
+        Form::Builtin(RustBuiltin::Chosen(greatest))
     }
 }
 

@@ -9,9 +9,12 @@
 //! assert!(is_usable::<(bool, [Float4; 2])>());
 //! ```
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::kernel::macro_support::{Data, HostWidth, ItemOfOption, Narrowing, RustConstant, RustType, Stored, Witness};
+use crate::kernel::macro_support::{
+    Data, HostWidth, ItemOfOption, Narrowing, RustConstant, RustType, Stored, StructTy, Witness,
+};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// A type that kernels can use: numbers, `bool`, `usize` (32 bits there), indices and extents,
@@ -88,6 +91,24 @@ pub trait KernelValue: KernelType + ItemOfOption<Kept = Self> + Copy + Send + Sy
     #[doc(hidden)]
     fn end_in_a_kernel(self) -> Self {
         self
+    }
+}
+
+/// A value without parts, as a struct without fields is.
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> KernelType for PhantomData<T> {
+    fn ty() -> RustType {
+        let name = "PhantomData".to_owned();
+        RustType::Struct(Arc::new(StructTy { name, fields: Vec::new(), size: 0, align: 1 }))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Send + Sync + 'static> KernelValue for PhantomData<T> {
+    fn leaves(&self, _: &mut Vec<u64>) {}
+
+    fn zero() -> Self {
+        PhantomData
     }
 }
 

@@ -51,6 +51,7 @@ mod order;
 mod own_methods;
 mod patterns;
 mod peeked_iterators;
+mod probes;
 mod programs;
 mod ranges;
 mod references;
@@ -60,6 +61,6 @@ mod sorting;
 mod types;
 mod unit_structs;
 
-use plain_rust::{launchers, on_all};
+use plain_rust::{launchers, on_all, on_each};
 use tilewise::prelude::*;
 use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Element, Launch};

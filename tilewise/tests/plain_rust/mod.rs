@@ -34,10 +34,17 @@ pub(crate) fn on_all<T: Element + PartialEq + std::fmt::Debug>(
     expected: &[T],
     run: impl Fn(Launch<Extent<1>>, &ArrayView<'_, T>) -> tilewise::Result<()>,
 ) {
-    let extent = Extent([expected.len() as i32]);
+    on_each(expected, |target, view| run(Launch::new(view.extent()).on(target), view));
+}
+
+/// The same for kernels whose domain is not that of the elements.
+pub(crate) fn on_each<T: Element + PartialEq + std::fmt::Debug>(
+    expected: &[T],
+    run: impl Fn(&AcceleratorView, &ArrayView<'_, T>) -> tilewise::Result<()>,
+) {
     for (name, target) in launchers() {
-        let view = ArrayView::<T>::without_source(extent.0).expect("there is memory");
-        match run(Launch::new(extent).on(&target), &view) {
+        let view = ArrayView::<T>::without_source(expected.len()).expect("there is memory");
+        match run(&target, &view) {
             // Kernels with numbers that this GPU lacks.
             Err(tilewise::Error::UnsupportedFeature(why)) if name.starts_with("gpu/") => {
                 crate::accelerators::left_out(&name, &why.to_string());

@@ -48,7 +48,7 @@ pub use crate::kernel::written::{
     AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, Copies,
     IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar, OptionChanges,
     PanickingOfResults, PartsOfSlices, ReferringOfSlices, ResultMethods, SignedResults, SliceMethods, SortedElement,
-    TruthMethods, UnsignedResults, Zeros, ZerosOf,
+    TruthMethods, UnsignedResults, Zeros, ZerosOf, derived_choice, derived_total_order,
 };
 use crate::targets::native::running;
 

@@ -109,7 +109,7 @@ where
 
 /// The meaning of `cmp::min` or `cmp::max` of an enum without fields, by the numbers of its variants. As with
 /// [`enum_equality`], the program's own is asked.
-pub fn enum_choice<T>(variants: &[T], number: impl Fn(&T) -> i64, greatest: bool) -> RustBuiltin
+pub fn enum_choice<T>(variants: &[T], number: impl Fn(&T) -> i64, greatest: bool) -> Form
 where
     T: Copy + for<'a> TotallyOrdered<'a>,
 {
@@ -121,14 +121,14 @@ where
         };
         variants.iter().all(|a| variants.iter().all(|b| fits(a, b)))
     };
-    match catch_unwind(AssertUnwindSafe(is_by_number)) {
+    Form::Builtin(match catch_unwind(AssertUnwindSafe(is_by_number)) {
         Ok(true) => RustBuiltin::Chosen(greatest),
         Ok(false) => RustBuiltin::OtherOrder(name_of::<T>()),
         Err(payload) => {
             drop_payload(payload);
             RustBuiltin::OtherOrder(name_of::<T>())
         }
-    }
+    })
 }
 
 /// The meaning of `cmp` of an enum without fields, by the numbers of its variants. As with [`enum_equality`], the

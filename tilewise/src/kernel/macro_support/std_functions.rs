@@ -36,7 +36,7 @@ macro_rules! marked {
 
         impl<T: $($bound +)+> KernelFn for $name<T> {
             fn form() -> Form {
-                Form::Builtin($form)
+                $form
             }
         }
     )*};
@@ -44,12 +44,12 @@ macro_rules! marked {
 
 marked! {
     /// `mem::swap`
-    swap of mem::swap: KernelType; (a: &mut T, b: &mut T) -> () => RustBuiltin::Swap;
+    swap of mem::swap: KernelType; (a: &mut T, b: &mut T) -> () => Form::Builtin(RustBuiltin::Swap);
     /// `mem::replace`
-    replace of mem::replace: KernelType; (place: &mut T, value: T) -> T => RustBuiltin::Replace;
+    replace of mem::replace: KernelType; (place: &mut T, value: T) -> T => Form::Builtin(RustBuiltin::Replace);
     /// `mem::take`
     take of mem::take: std::default::Default, KernelValue; (place: &mut T) -> T => {
-        RustBuiltin::Take(Box::new(Default::<T>::value()))
+        Form::Builtin(RustBuiltin::Take(Box::new(Default::<T>::value())))
     };
     /// `cmp::min`
     min of cmp::min: Ord, ChosenByOrder; (a: T, b: T) -> T => T::chosen(false);

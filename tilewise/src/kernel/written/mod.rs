@@ -16,6 +16,6 @@ pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, PartsOfSli
 pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, ResultMethods, TruthMethods};
 pub use integers::{IntegerResults, NoLogarithm, SignedResults, UnsignedResults};
 pub use letters::{ByteMethods, CharFunctions, CharMethods, NoRadix};
-pub use order::SortedElement;
+pub use order::{SortedElement, derived_choice, derived_total_order};
 pub use slices::{AskedLength, LengthOfArgument, SliceMethods};
 pub use zeros::{NumberedChar, Zeros, ZerosOf};

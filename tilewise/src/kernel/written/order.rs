@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 
 use crate::amp;
-use crate::kernel::macro_support::Compares;
 use crate::kernel::macro_support::op::{Equal, Order};
+use crate::kernel::macro_support::{Compares, Form, KernelFn as _};
 use crate::kernel::types::KernelValue;
 
 /// An element that `sort` compares, and a key. What each method is in a kernel is a part of it, as of a missing trait's
@@ -81,6 +81,48 @@ where
 /// With any type, it makes a bound that is never met.
 #[derive(Debug)]
 pub struct NeverSortedElement;
+
+/// What a type with a derived `Ord` has of that in a kernel.
+#[amp]
+pub trait OwnOrder: OrderedElement {
+    /// `cmp`
+    fn own_cmp(&self, other: &Self) -> Ordering;
+    /// `min`: of two that are equal, the first.
+    fn own_min(self, other: Self) -> Self;
+    /// `max`: of two that are equal, the second.
+    fn own_max(self, other: Self) -> Self;
+}
+
+#[amp]
+impl<T: OrderedElement> OwnOrder for T {
+    fn own_cmp(&self, other: &T) -> Ordering {
+        if *self < *other {
+            Ordering::Less
+        } else if *other < *self {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    }
+
+    fn own_min(self, other: T) -> T {
+        if other < self { other } else { self }
+    }
+
+    fn own_max(self, other: T) -> T {
+        if other < self { self } else { other }
+    }
+}
+
+/// The meaning of `max`, or of `min`, of a type with a derived `Ord`.
+pub fn derived_choice<T: OrderedElement>(greatest: bool) -> Form {
+    if greatest { OwnOrder_own_max_marked_amp::<T>::form() } else { OwnOrder_own_min_marked_amp::<T>::form() }
+}
+
+/// The meaning of `cmp` of a type with a derived `Ord`.
+pub fn derived_total_order<T: OrderedElement>() -> Form {
+    OwnOrder_own_cmp_marked_amp::<T>::form()
+}
 
 /// Sorting. As the arrays of a kernel are short, each element is put between those before it: stable, and quick for few.
 #[amp]
