@@ -95,3 +95,16 @@ fn what_was_discarded_is_unspecified() {
     let read = parallel_for_each!((&queue, out.extent()), |i| out[i] = view[i]);
     assert!(matches!(read, Err(Error::UninitializedRead(_))), "{read:?}");
 }
+
+#[test]
+fn threads_that_write_the_same_value_are_reported_where_that_is_asked_for() {
+    let flag = ArrayView::<i32>::without_source(1).expect("there is room");
+    let domain = Extent::new(4);
+    parallel_for_each!((&reference(Checks::ALL), domain), |_i| flag[0] = 1).expect("all write one value");
+    let mut checks = Checks::ALL;
+    checks.same_value_writes = true;
+    let asked = parallel_for_each!((&reference(checks), domain), |_i| flag[0] = 2);
+    assert!(matches!(asked, Err(Error::DataRace(_))), "{asked:?}");
+    let other = parallel_for_each!((&reference(Checks::ALL), domain), |i| flag[0] = i[0]);
+    assert!(matches!(other, Err(Error::DataRace(_))), "{other:?}");
+}
