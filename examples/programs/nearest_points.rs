@@ -1,6 +1,9 @@
-//! A k-d tree that is searched in a kernel: `while let` over a stack, `Option` and tuples for what is
-//! found so far, a table of hashed keys beside it. The tree is built on the host, and the results are
-//! compared with plain Rust that looks at all points.
+//! A k-d tree that is searched in kernels: `while let` over a stack, `Option` and tuples for what is
+//! found so far, a table of hashed keys beside it. The tree is built on the host. One kernel finds the
+//! nearest point of each query, one estimates a height from the three nearest, and one counts how often
+//! each point is one of them. All results are compared with plain Rust that looks at all points.
+
+use std::mem;
 
 use tilewise::prelude::*;
 
@@ -8,6 +11,8 @@ const POINTS: usize = 500;
 const QUERIES: usize = 200;
 /// Places of the hash table: a power of two.
 const PLACES: usize = 1024;
+/// Points that a height is estimated from.
+const FEW: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
 struct Point {
@@ -79,18 +84,30 @@ impl Pending {
     }
 }
 
+/// Visits the points of a tree, mostly the near ones first. `visit` takes the number and the squared distance of a
+/// point, and gives the squared distance within which others are still of interest.
+#[amp]
+fn search(tree: &ReadView<'_, Node>, from: Point, mut visit: impl FnMut(u32, f32) -> f32) {
+    let (mut pending, mut reach) = (Pending::new(), f32::INFINITY);
+    pending.push(0, 0, 0.0);
+    while let Some((at, depth, least)) = pending.pop() {
+        if reach < least {
+            continue;
+        }
+        let Node { point, number, below, above } = tree[at];
+        reach = visit(number, point.squared_distance(&from));
+        let offset = from.along(Axis::at(depth)) - point.along(Axis::at(depth));
+        let (near, far) = if offset < 0.0 { (below, above) } else { (above, below) };
+        pending.push(far, depth + 1, offset * offset);
+        pending.push(near, depth + 1, 0.0);
+    }
+}
+
 /// The number of the nearest point that `takes` accepts, and its squared distance.
 #[amp]
 fn nearest(tree: &ReadView<'_, Node>, from: Point, takes: impl Fn(u32) -> bool) -> Option<(u32, f32)> {
     let mut best: Option<(u32, f32)> = None;
-    let mut pending = Pending::new();
-    pending.push(0, 0, 0.0);
-    while let Some((at, depth, least)) = pending.pop() {
-        if best.is_some_and(|(_, distance)| distance < least) {
-            continue;
-        }
-        let Node { point, number, below, above } = tree[at];
-        let distance = point.squared_distance(&from);
+    search(tree, from, |number, distance| {
         // Of points at one distance, the one with the least number.
         let is_nearer = match best {
             Some(before) if before.1 == distance => number < before.0,
@@ -100,12 +117,64 @@ fn nearest(tree: &ReadView<'_, Node>, from: Point, takes: impl Fn(u32) -> bool) 
         if is_nearer && takes(number) {
             best = Some((number, distance));
         }
-        let offset = from.along(Axis::at(depth)) - point.along(Axis::at(depth));
-        let (near, far) = if offset < 0.0 { (below, above) } else { (above, below) };
-        pending.push(far, depth + 1, offset * offset);
-        pending.push(near, depth + 1, 0.0);
-    }
+        best.map_or(f32::INFINITY, |(_, distance)| distance)
+    });
     best
+}
+
+/// The nearest points, in the order of their distances.
+#[derive(Clone, Copy, AmpStruct)]
+struct Nearest<const K: usize> {
+    found: [Option<(u32, f32)>; K],
+}
+
+#[amp]
+impl<const K: usize> Nearest<K> {
+    fn new() -> Self {
+        Self { found: [None; K] }
+    }
+
+    /// The squared distance of the last of them, which others have to go below.
+    fn reach(&self) -> f32 {
+        self.found[K - 1].map_or(f32::INFINITY, |(_, distance)| distance)
+    }
+
+    /// Puts a point to its place among them; the last one is pushed out.
+    fn insert(&mut self, number: u32, distance: f32) {
+        let mut moved = Some((number, distance));
+        for place in &mut self.found {
+            let goes_before = match (*place, moved) {
+                (Some((other, its)), Some((number, distance))) => (distance, number) < (its, other),
+                (place, moved) => place.is_none() && moved.is_some(),
+            };
+            if goes_before {
+                mem::swap(place, &mut moved);
+            }
+        }
+    }
+
+    /// The mean of the heights of these points; near ones have more weight.
+    fn height(&self, heights: &ReadView<'_, f32>) -> f32 {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for found in self.found {
+            let Some((number, squared_distance)) = found else { break };
+            let weight = 1.0 / (squared_distance + 1e-6);
+            sum += weight * heights[number];
+            weights += weight;
+        }
+        sum / weights
+    }
+}
+
+/// The `K` points that are nearest.
+#[amp]
+fn few<const K: usize>(tree: &ReadView<'_, Node>, from: Point) -> Nearest<K> {
+    let mut all = Nearest::<K>::new();
+    search(tree, from, |number, distance| {
+        all.insert(number, distance);
+        all.reach()
+    });
+    all
 }
 
 /// Builds the tree of some points, and returns the number of its root.
@@ -190,6 +259,47 @@ fn expected(points: &[Point], entries: &[Entry], from: Point) -> Found {
     Found { point: point + 1, weight: entry.map_or(0, |entry| entry.value), squared_distance }
 }
 
+/// The numbers of the nearest points, and the height that is estimated from them, by plain Rust.
+fn expected_height(points: &[Point], heights: &[f32], from: Point) -> (Vec<usize>, f32) {
+    let mut all: Vec<_> = points.iter().map(|point| point.squared_distance(&from)).enumerate().collect();
+    all.sort_by(|(a, x), (b, y)| x.total_cmp(y).then(a.cmp(b)));
+    all.truncate(FEW);
+    let weights: Vec<f32> = all.iter().map(|(_, squared_distance)| 1.0 / (squared_distance + 1e-6)).collect();
+    let weighted = weights.iter().zip(&all).map(|(weight, (number, _))| weight * heights[*number]);
+    let height = weighted.sum::<f32>() / weights.iter().sum::<f32>();
+    (all.into_iter().map(|(number, _)| number).collect(), height)
+}
+
+/// Estimates heights at all queries, counts how often each point is used, and compares both.
+fn estimate(tree: &ReadView<'_, Node>, points: &[Point], queries: &[Point]) -> tilewise::Result<()> {
+    let known: Vec<f32> = points.iter().map(|point| (point.x * 6.0).floor() + point.y).collect();
+    let heights = ArrayView::read_only(POINTS, &known)?;
+    let from = ArrayView::read_only(QUERIES, queries)?;
+    let estimated = ArrayView::<f32>::without_source(QUERIES)?;
+    let uses = ArrayView::<u32>::without_source(POINTS)?;
+    parallel_for_each!(estimated.extent(), |i| {
+        let all = few::<FEW>(&tree, from[i]);
+        estimated[i] = all.height(&heights);
+        for (number, _) in all.found.into_iter().flatten() {
+            uses.atomic(number).fetch_add(1);
+        }
+    })?;
+
+    let (estimated, uses) = (estimated.into_vec()?, uses.into_vec()?);
+    let mut expected_uses = vec![0; POINTS];
+    for (height, &from) in estimated.iter().zip(queries) {
+        let (numbers, expected) = expected_height(points, &known, from);
+        assert_eq!(*height, expected);
+        numbers.into_iter().for_each(|number| expected_uses[number] += 1);
+    }
+    assert_eq!(uses, expected_uses);
+    let most = uses.iter().max().expect("there are points");
+    println!("the first height is {:.4}; no point is used more than {most} times", estimated[0]);
+    tilewise_examples::record("estimated", &estimated);
+    tilewise_examples::record("uses", &uses);
+    Ok(())
+}
+
 fn main() -> tilewise::Result<()> {
     let mut seed = 7;
     let mut place = || Point { x: random(&mut seed), y: random(&mut seed) };
@@ -222,5 +332,5 @@ fn main() -> tilewise::Result<()> {
     let Found { point, weight, squared_distance } = found[0];
     println!("the first is number {point}, with the weight {weight}, {:.4} away", squared_distance.sqrt());
     tilewise_examples::record("found", &found);
-    Ok(())
+    estimate(&tree, &points, &queries)
 }

@@ -1,6 +1,7 @@
 //! A ray tracer: shapes are an enum with fields, each with the methods of a trait; a hit is an
-//! `Option`; the scene is an array that the kernel captures. The functions are ordinary Rust: the
-//! host calls them too, and gets the same bits.
+//! `Option`; the scene is an array that the kernel captures. A second kernel finds the brightest
+//! colour, tile by tile, and a third one makes pixels of three bytes. The functions are ordinary Rust:
+//! the host calls them too, and gets the same bits.
 
 use std::ops::{Add, AddAssign, Index, Mul, Neg, Sub};
 
@@ -9,6 +10,9 @@ use tilewise::prelude::*;
 const WIDTH: usize = 64;
 const HEIGHT: usize = 32;
 const BOUNCES: usize = 3;
+/// Width and height of a tile; its threads.
+const TILE: usize = 8;
+const THREADS: usize = TILE * TILE;
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, AmpStruct)]
 struct Vector {
@@ -277,22 +281,71 @@ fn scene() -> Scene {
     }
 }
 
+/// A pixel as red, green and blue in the bytes of a number, for a brightest component of `most`.
+#[amp]
+fn pixel(colour: Vector, most: f32) -> u32 {
+    let byte = |component: f32| ((component / most).sqrt() * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
+    let [red, green, blue] = [colour.x, colour.y, colour.z].map(byte);
+    u32::from_be_bytes([0, red, green, blue])
+}
+
+/// The brightest component of a picture: the threads of a tile halve their number from step to step.
+fn brightest(picture: &ArrayView<'_, Vector, 2>) -> tilewise::Result<f32> {
+    let most = ArrayView::<f32>::without_source(1)?;
+    parallel_for_each!(picture.extent().tile::<TILE, TILE>(), |t| {
+        #[tile_static]
+        let part: [f32; THREADS];
+        let me = t.local[0] as usize * TILE + t.local[1] as usize;
+        let Vector { x, y, z } = picture[t];
+        part[me] = x.max(y).max(z);
+        t.barrier.wait();
+        let mut half = THREADS / 2;
+        while half > 0 {
+            if me < half {
+                part[me] = part[me].max(part[me + half]);
+            }
+            t.barrier.wait();
+            half /= 2;
+        }
+        if me == 0 {
+            most.atomic(0).fetch_max(part[0]);
+        }
+    })?;
+    most.get(0)
+}
+
+/// The pixels of a picture, compared with those of the host.
+fn pixels(picture: &ArrayView<'_, Vector, 2>, colours: &[Vector]) -> tilewise::Result<Vec<u32>> {
+    let most = brightest(picture)?;
+    let expected = colours.iter().flat_map(|colour| [colour.x, colour.y, colour.z]).fold(0.0, f32::max);
+    assert_eq!(most, expected);
+    let pixels = ArrayView::<u32, 2>::without_source(picture.extent())?;
+    parallel_for_each!(pixels.extent(), |i| pixels[i] = pixel(picture[i], most))?;
+    let pixels = pixels.into_vec()?;
+    for (number, (found, colour)) in pixels.iter().zip(colours).enumerate() {
+        assert_eq!(*found, pixel(*colour, most), "the host gives another pixel at {number}");
+    }
+    Ok(pixels)
+}
+
 fn main() -> tilewise::Result<()> {
     let scene = scene();
     let picture = ArrayView::<Vector, 2>::without_source((HEIGHT, WIDTH))?;
     parallel_for_each!(picture.extent(), |i| {
         picture[i] = scene.colour(ray_of(i[1] as usize, i[0] as usize));
     })?;
-    let picture = picture.into_vec()?;
+    let colours = picture.to_vec()?;
+    let pixels = pixels(&picture, &colours)?;
 
-    for (number, colour) in picture.iter().enumerate() {
+    for (number, colour) in colours.iter().enumerate() {
         let expected = scene.colour(ray_of(number % WIDTH, number / WIDTH));
         assert_eq!(*colour, expected, "the host gives another colour at {number}");
     }
-    for row in picture.chunks(WIDTH).step_by(2) {
+    for row in colours.chunks(WIDTH).step_by(2) {
         let sign = |colour: &Vector| b" .:-=+*#%@"[((colour.length() * 6.0) as usize).min(9)] as char;
         println!("{}", row.iter().map(sign).collect::<String>().trim_end());
     }
-    tilewise_examples::record("picture", &picture);
+    tilewise_examples::record("picture", &colours);
+    tilewise_examples::record("pixels", &pixels);
     Ok(())
 }

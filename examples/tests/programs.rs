@@ -121,7 +121,7 @@ macro_rules! programs {
     };
 }
 
-// Of the folder `programs`: without a limit on their length.
+// Of the folder `programs`: each a larger program, of at least `LEAST_LINES` lines.
 programs! {
     LARGER:
     large_calculator "calculator"
@@ -180,6 +180,9 @@ programs! {
 /// Lines that a program has at most: it is read at one sitting.
 const MOST_LINES: usize = 119;
 
+/// Lines that a larger program has at least: the language is shown at work.
+const LEAST_LINES: usize = 300;
+
 /// The names of the files of a folder that end so, without the ending.
 fn names(of: &str, ending: &str) -> Vec<String> {
     let files = fs::read_dir(folder().join(of)).expect("the folder is there");
@@ -215,6 +218,15 @@ fn every_program_is_run_and_listed() {
     let mut listed: Vec<&str> = groups.into_iter().flat_map(|(_, programs)| programs).collect();
     listed.sort_unstable();
     assert_eq!(listed, [PROGRAMS, LARGER].concat(), "examples/README.md lists each program once, in a group");
+}
+
+#[test]
+fn larger_programs_are_long_enough() {
+    for name in LARGER {
+        let program = fs::read_to_string(folder().join(format!("programs/{name}.rs"))).expect("the program is there");
+        let lines = program.lines().count();
+        assert!(lines >= LEAST_LINES, "{name} has {lines} lines, less than {LEAST_LINES}");
+    }
 }
 
 #[test]
