@@ -117,8 +117,8 @@ fn what_does_not_build_is_told_each_time_with_its_line() {
         }
         v[t] = 1;
     });
-    for _ in 0..2 {
-        let result = view("reference").parallel_for_each(v.extent().tile::<4>(), &k);
+    for target in ["reference", "reference", "native", "jit"] {
+        let result = view(target).parallel_for_each(v.extent().tile::<4>(), &k);
         let Err(Error::Kernel(diagnostics)) = result else { panic!("{result:?}") };
         assert_eq!(diagnostics.codes, ["K0501"]);
         assert!(diagnostics.text.contains(&format!("diagnostics.rs:{line}:")), "{}", diagnostics.text);
@@ -174,9 +174,10 @@ fn pfe_8_a_tile_has_32_kib_of_tile_static() {
 #[test]
 fn native_names_the_place_of_a_barrier_a_message_and_a_panic() {
     let native = view("native");
+    let two = ArrayView::from_vec(1, vec![2]).unwrap();
     let line = line!() + 3;
     let result = parallel_for_each!(&native, Extent::new(8).tile::<4>(), |t| {
-        if t.local[0] < 2 {
+        if t.local[0] < two[0] {
             t.barrier.wait();
         }
     });

@@ -303,6 +303,9 @@ fn pfe_9_an_endless_loop_ends_at_the_time_limit_on_native() {
     is_late(parallel_for_each!(&view, out.extent(), |i| {
         loop {
             out[i] = 1;
+            if out[i] == 7 {
+                break;
+            }
         }
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
@@ -313,12 +316,34 @@ fn pfe_9_an_endless_loop_ends_at_the_time_limit_on_native() {
         }
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
-        while let Some(n) = Some(i[0]) {
+        while let Some(n) = Some(out[i]).filter(|n| *n < 7) {
             out[i] = n;
         }
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| out[i] = never_ends(i[0])));
     is_late(parallel_for_each!(&view, out.extent().tile::<2>(), |t| out[t] = never_ends(t.local[0])));
+}
+
+/// What never ends by itself is refused before it runs, as everywhere.
+#[test]
+fn pfe_9_a_loop_that_is_proved_to_be_endless_is_refused_on_native() {
+    let native = accelerator("native").default_view();
+    let out = ArrayView::from_vec(1, vec![0_u64]).unwrap();
+    let is_refused = |result: tilewise::Result<()>| {
+        let Err(Error::Kernel(found)) = result else { panic!("{result:?}") };
+        assert!(found.text.contains("never come to an end"), "{found}");
+    };
+    is_refused(parallel_for_each!((&native, out.extent()), |i| {
+        loop {
+            out[i] = 1;
+        }
+    }));
+    is_refused(parallel_for_each!((&native, out.extent()), |i| {
+        for x in (0_u64..).step_by(3).filter(|x| *x % 7 == 8) {
+            out[i] = x;
+        }
+    }));
+    assert_eq!(out.get(0).unwrap(), 0);
 }
 
 #[test]
@@ -333,6 +358,9 @@ fn pfe_9_an_iterator_without_an_end_ends_at_the_time_limit_on_native() {
     is_late(parallel_for_each!(&view, out.extent(), |i| {
         for x in (0_u64..).step_by(3).filter(|x| *x % 7 == 8) {
             out[i] = x;
+            if out[i] == 7 {
+                break;
+            }
         }
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
@@ -341,23 +369,28 @@ fn pfe_9_an_iterator_without_an_end_ends_at_the_time_limit_on_native() {
     is_late(parallel_for_each!(&view, out.extent(), |i| {
         for x in (0_u64..).skip_while(|x| *x % 7 < 8) {
             out[i] = x;
+            if out[i] == 7 {
+                break;
+            }
         }
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
-        out[i] = (0_u64..).map(|x| x & 1).filter_map(|x| if x == 2 { Some(x) } else { None }).sum::<u64>();
+        out[i] = (0_u64..u64::MAX).map(|x| x & 1).filter_map(|x| if x == 2 { Some(x) } else { None }).sum::<u64>();
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
         out[i] = (0_u64..).map(|x| x & i[0] as u64).find(|x| *x == 1).unwrap_or(0);
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
-        out[i] = (0_u64..).map(|x| x & i[0] as u64).max().unwrap_or(0);
+        out[i] = (0_u64..u64::MAX).map(|x| x & i[0] as u64).max().unwrap_or(0);
     }));
     is_late(parallel_for_each!(&view, out.extent(), |i| {
-        out[i] = (0_u64..).map(|x| x & i[0] as u64).product::<u64>();
+        out[i] = (0_u64..u64::MAX).map(|x| x & i[0] as u64).product::<u64>();
     }));
-    is_late(parallel_for_each!(&view, out.extent(), |i| out[i] = (0_u64..).step_by(2).count() as u64));
+    is_late(
+        parallel_for_each!(&view, out.extent(), |i| out[i] = (0_u64..u64::MAX).filter(|x| *x % 3 == 4).count() as u64)
+    );
     is_late(parallel_for_each!(&view, out.extent(), |i| {
-        (0_u64..).zip(5_u64..).for_each(|(x, y)| out[i] = x ^ y);
+        (0_u64..u64::MAX).zip(5_u64..).for_each(|(x, y)| out[i] = x ^ y);
     }));
 }
 

@@ -2,9 +2,8 @@
 //!
 //! It serves debuggers, and is the first oracle of the conformance suite. It lacks the checks and
 //! the wrapping arithmetic (in builds with overflow checks) of the other targets: where Rust panics
-//! and a kernel would not, the launch ends as [`Panic`]. It runs every kernel that rustc accepts,
-//! including one that has no kernel form or that the checker rejects;
-//! [`Kernel::prepare`](crate::Kernel::prepare) reports that without running the kernel.
+//! and a kernel would not, the launch ends as [`Panic`]. A kernel that the checker rejects is refused
+//! before it runs, as on every target.
 //!
 //! Kernels without tiles run on the launching thread. The threads of tiles run on OS threads of
 //! their own, one at a time: as many OS threads as wait at a barrier at once (and one for a kernel
