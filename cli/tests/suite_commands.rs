@@ -197,6 +197,30 @@ fn verify_writes_reports_that_diff_and_continuous_integration_read() {
 }
 
 #[test]
+fn what_is_no_file_is_told_and_no_case_of_the_suite_runs_instead() {
+    let folder = folder("no_files");
+    fs::create_dir_all(folder.join("folder.kir")).expect("a folder can be made");
+    #[cfg(unix)]
+    if !folder.join("loop.kir").is_symlink() {
+        std::os::unix::fs::symlink("loop.kir", folder.join("loop.kir")).expect("a link can be made");
+    }
+    let mut wrong =
+        vec![("folder.kir", "`folder.kir` is a folder"), (".", "`.` is a folder"), ("..", "`..` is a folder")];
+    if cfg!(unix) {
+        wrong.push(("loop.kir", "cannot read `loop.kir`"));
+    }
+    for (name, told) in wrong {
+        let (code, out, err) = tilewise(&folder, &["verify", "--target", "jit", name]);
+        assert_eq!((code, &*out), (Some(2), ""), "{name}: {err}");
+        assert!(err.contains(told), "{name}: {err}");
+    }
+    fs::write(folder.join("kernel.kir"), "kernel k() over (i: index<1>) {}\n").expect("a file can be written");
+    let (code, out, _) = tilewise(&folder, &["corpus", "kernel.kir"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("`tilewise verify kernel.kir` runs it") && !out.contains("global item"), "{out}");
+}
+
+#[test]
 fn the_workflow_of_the_page_on_drivers_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in a workspace");
     let page = fs::read_to_string(root.join("docs/test-your-driver.md")).expect("the page can be read");

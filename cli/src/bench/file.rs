@@ -88,7 +88,7 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
     let launch = TargetLaunch::new(kernel, &domain, &bound.arguments, limit);
     let budget = BenchBudget { time: args.time.unwrap_or(TIME), launches: args.launches.unwrap_or(LAUNCHES) as usize };
     console.line(console.paint(
-        &format!("{:<12}{:>12}{:>12}{:>10}{:>8}", "target", "median", "least", "launches", "ratio"),
+        &format!("{:<12}{:>12}{:>12}{:>10}{:>12}", "target", "median", "least", "launches", "ratio"),
         Paint::Bold,
     ));
     let (mut first, mut all_well) = (None, true);
@@ -106,7 +106,7 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
                 let base = *first.get_or_insert(median);
                 let ratio = median.as_secs_f64() / base.as_secs_f64().max(1e-9);
                 console.line(format_args!(
-                    "{:<12}{:>12}{:>12}{:>10}{ratio:>8.2}",
+                    "{:<12}{:>12}{:>12}{:>10}{ratio:>12.2}",
                     target.name(),
                     shown(median),
                     shown(least),

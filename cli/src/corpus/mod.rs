@@ -180,6 +180,10 @@ fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> C
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return CorpusFile::unreadable(name, "cannot be read: it is no ordinary file".to_owned());
     }
+    if name.ends_with(".kir") {
+        let reason = format!("is a kernel, and this judges shaders: `tilewise verify {name}` runs it");
+        return CorpusFile::unreadable(name, reason);
+    }
     let bytes = match input_file::bytes(path, MAX_TEXT as u64) {
         Ok(bytes) => bytes,
         Err(error) => return CorpusFile::unreadable(name, format!("cannot be read: {error}")),

@@ -99,13 +99,21 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         }
         return own::verify_launch(Path::new(path), args, &targets, console);
     }
+    let is_pattern = |name: &OsStr| name.to_string_lossy().contains(['*', '?', '[', '{']);
+    let is_meant = |name: &&OsStr| has_end(name, &[".kir", ".wgsl", ".amber", ".spv"]) && !is_pattern(name);
+    let meant = args.pattern.as_deref().filter(is_meant).map(Path::new);
+    // What lies here under the name of a file but is none, a link to nowhere or a folder, is no pattern either.
+    let is_no_file = |path: &&Path| path.symlink_metadata().is_ok() && !path.is_file();
+    let dots = |name: &&OsStr| name.to_string_lossy().chars().all(|part| matches!(part, '.' | '/' | '\\'));
+    let folder = args.pattern.as_deref().filter(|name| !name.is_empty()).filter(dots).map(Path::new);
+    if let Some(path) = meant.filter(is_no_file).or(folder) {
+        source::read(path)?;
+    }
     let (cases, checks) = selected(args, &targets)?;
     if cases.is_empty() && checks.is_empty() {
-        let is_pattern = |name: &OsStr| name.to_string_lossy().contains(['*', '?', '[', '{']);
-        let is_meant = |name: &&OsStr| has_end(name, &[".kir", ".wgsl", ".amber", ".spv"]) && !is_pattern(name);
-        if let Some(file) = args.pattern.as_deref().filter(is_meant) {
+        if let Some(path) = meant {
             // It is no file, or its name would have been one of a file of the user's.
-            source::read(Path::new(file))?;
+            source::read(path)?;
         }
         let pattern = pattern(args).unwrap_or("**".into());
         return Err(CommandError::new(
