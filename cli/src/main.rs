@@ -51,7 +51,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
-use tilewise::ir::stack::or_no_stack;
+use tilewise::ir::stack::{or_no_stack, with_bytes};
 use tilewise_conformance::target::{LaunchVariant, SuiteTarget};
 use tilewise_trace::timeline;
 
@@ -364,27 +364,33 @@ fn silence_caught_panics() {
     }));
 }
 
+/// The stack of a command besides that of its kernels: the parser of options alone takes a fifth of
+/// it in a program that is not optimised, which is more than some processes begin with.
+const COMMAND_STACK: usize = 1 << 20;
+
 fn main() -> ExitCode {
     #[cfg(feature = "import")]
     silence_caught_panics();
     let mut console = Console::new();
-    let command_line = match CommandLine::try_parse() {
-        Ok(command_line) => command_line,
-        Err(answer) => return answered(&answer, &mut console),
+    let all = || -> Result<Result<bool, CommandError>, clap::Error> {
+        let command = CommandLine::try_parse()?.command;
+        Ok(open_trace(&command).and_then(|()| faults::plant_from_environment()).and_then(|()| {
+            let ran = run_command(command, &mut console);
+            faults::tell_planted(&mut console);
+            ran
+        }))
     };
-    let ran = or_no_stack(|| {
-        open_trace(&command_line.command)?;
-        faults::plant_from_environment()?;
-        let ran = run_command(command_line.command, &mut console);
-        faults::tell_planted(&mut console);
-        ran
-    });
-    let code =
-        match ran.unwrap_or_else(|none| Err(CommandError { message: none.to_string(), help: None, excerpt: None })) {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) => ExitCode::FAILURE,
-            Err(trouble) => failed(&trouble, &console),
-        };
+    let ran = or_no_stack(|| with_bytes(COMMAND_STACK, all));
+    let ran = match ran {
+        Ok(Err(answer)) => return answered(&answer, &mut console),
+        Ok(Ok(ran)) => ran,
+        Err(none) => Err(CommandError { message: none.to_string(), help: None, excerpt: None }),
+    };
+    let code = match ran {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(trouble) => failed(&trouble, &console),
+    };
     finished(code, &mut console)
 }
 

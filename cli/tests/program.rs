@@ -327,8 +327,10 @@ fn no_input_makes_the_program_panic() {
 #[test]
 fn verify_passes_from_any_folder_and_writes_its_reports() {
     let folder = folder("verify");
-    // A driver in software spends its time on optimising shaders that run once.
-    let done = tilewise_with(&folder, &["verify", "--json", "r.json"], b"", &[("GALLIVM_PERF", "nopt")]);
+    // The test `kir` has every file on every target; here it is the program that is tested. Those of the
+    // CPU run the whole suite, a GPU the group with barriers.
+    let reports = ["--json", "r.json", "--html", "tilewise-report.html"];
+    let done = tilewise_in(&folder, &[&["verify", "--target", "reference,jit"], &reports[..]].concat(), b"");
     assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
     assert_eq!(done.err, "", "nothing moves where there is no terminal");
     assert!(done.out.contains("passed: "), "{}", done.out);
@@ -343,6 +345,15 @@ fn verify_passes_from_any_folder_and_writes_its_reports() {
     assert!(html.len() < 6_000_000, "{} bytes", html.len());
     for outside in [" src=", "<link rel=\"stylesheet\"", "url(", "@import", "href=\"http"] {
         assert!(!html.contains(outside), "the page needs nothing else: {outside}");
+    }
+
+    let all_targets = tilewise_in(&folder, &["verify", "sync/*", "--no-html", "--json", "all.json"], b"");
+    assert_eq!((all_targets.code, &*all_targets.err), (Some(0), ""), "{}", all_targets.out);
+    let json = fs::read_to_string(folder.join("all.json")).expect("the report was written");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    let cases = json["cases"].as_array().expect("a report has cases");
+    for target in ["reference", "lanes-8", "lanes-16", "jit", "gpu-wgsl", "gpu-module", "gpu-strict"] {
+        assert!(cases.iter().any(|case| case["target"] == target), "{target} is not in the report");
     }
 }
 

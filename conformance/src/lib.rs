@@ -32,6 +32,7 @@ mod retry_alone;
 pub mod round_trip;
 #[cfg(feature = "import")]
 pub mod shader_corpus;
+pub mod shader_optimiser;
 pub mod shell_word;
 pub mod stage;
 pub mod suite;

@@ -9,10 +9,14 @@ use std::{env, fs, io};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use tilewise_conformance::kir::case;
+use tilewise_conformance::shader_optimiser::run_without_shader_optimiser;
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 fn main() -> ExitCode {
+    if let Some(code) = run_without_shader_optimiser() {
+        return code;
+    }
     let arguments = Arguments::from_args();
     tilewise_cpu_jit::emit::check_generated_code();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");

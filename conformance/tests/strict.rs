@@ -12,6 +12,7 @@ use tilewise_conformance::fuzz;
 use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::{self, compare};
 use tilewise_conformance::kir::header::Expected;
+use tilewise_conformance::shader_optimiser::run_without_shader_optimiser;
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
 use tilewise_conformance::tolerance::Tolerance;
 use tilewise_gpu::exact::{Exact, NativeOp};
@@ -72,6 +73,9 @@ impl Driver {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = run_without_shader_optimiser() {
+        return code;
+    }
     let arguments = Arguments::from_args();
     let adapter = adapters().first().filter(|adapter| adapter.strict().is_ok());
     let mut trials = Vec::new();

@@ -21,11 +21,15 @@ use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::RunResult;
 use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions};
 use tilewise_conformance::memory_difference::{MemoryDifference, memory_difference};
+use tilewise_conformance::shader_optimiser::run_without_shader_optimiser;
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::launch::{Ending, LaunchMemory};
 
 fn main() -> ExitCode {
+    if let Some(code) = run_without_shader_optimiser() {
+        return code;
+    }
     // What fails panics, which the harness reports.
     let test = |name: &str, test: fn()| {
         Trial::test(name, move || {
