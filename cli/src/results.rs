@@ -11,7 +11,7 @@ use tilewise_conformance::kir::{data, value};
 use tilewise_conformance::tolerance::Tolerance;
 
 use crate::console::CommandError;
-use crate::data_file::{DataFile, contents_of, file_bytes, is_data_file};
+use crate::data_file::{DataFile, contents_of, file_bytes, is_data_file, saved_format};
 use crate::launch_inputs::from_text;
 use crate::report_file::ReportFile;
 use crate::shader::{KernelFile, bound_name};
@@ -191,7 +191,9 @@ impl SaveArgs {
                 let message = format!("`{path}` is no name of a file for numbers");
                 return Err(CommandError::new(message, "it ends in `.npy`, `.json`, `.bin` or `.raw`"));
             }
-            let (object, file) = (object(bound, &name)?, ReportFile::prepare("--save", Path::new(path))?);
+            let object = object(bound, &name)?;
+            saved_format(path, object)?;
+            let file = ReportFile::prepare("--save", Path::new(path))?;
             saved.iter().try_for_each(|other| file.differs_from(&other.file))?;
             saved.push(SavedData { object, name: path.to_owned(), file });
         }

@@ -258,6 +258,8 @@ fn what_does_not_fit_is_one_clear_error() {
         ("0.0=two.json", &["--expect", "far=two.json"], &["no memory called `far`", "`a`, `out`"]),
         ("0.0=two.json", &["--save", "out=out.txt"], &["`out.txt` is no name of a file for numbers", ".npy"]),
         ("0.0=two.json", &["--save", "out"], &["has no `=`"]),
+        // Before the launch, which may take long.
+        ("0.0=[3] = zero", &["--save", "out=out.png"], &["`out` is no picture", "`.npy`"]),
         ("0.0=[3] = zero", &["--bind", "0.0=[4] = zero"], &["`a` has an input already", "each input once"]),
         ("0.0=[3] = zero", &["--dispatch", "9999999999"], &["cannot be used multiple times"]),
     ] {

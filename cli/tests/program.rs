@@ -527,6 +527,8 @@ fn what_a_target_does_not_have_is_refused() {
         (&["--target", "jit", "--order", "shuffled:1"][..], "`jit` has no order `shuffled:1`"),
         (&["--order", "threads:2"], "`reference` has no order `threads:2`"),
         (&["--target", "jit", "--checks", "races"], "`jit` looks for nothing"),
+        (&["--checks", "races,none"], "`none` stands beside other checks"),
+        (&["--checks", "at-most-0"], "`at-most-0` is no check"),
         (&["--target", "jit", "--fuel", "10"], "`jit` does not count instructions"),
         (&["--target", "jit-clif", "--order", "lanes:64"], "`jit-clif` has no order `lanes:64`"),
     ] {

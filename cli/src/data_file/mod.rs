@@ -22,7 +22,7 @@ use tilewise_conformance::kir::data::MOST;
 use crate::console::CommandError;
 
 pub(crate) use fit::{contents_of, input_of};
-pub(crate) use save::file_bytes;
+pub(crate) use save::{file_bytes, saved_format};
 
 /// The format of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

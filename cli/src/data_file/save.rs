@@ -9,21 +9,56 @@ use tilewise_conformance::kir::value;
 use super::{DataFormat, FORMATS, json, npy, picture};
 use crate::console::CommandError;
 
-/// What `object` holds, in the format of a file of this name.
-pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) -> Result<Vec<u8>, CommandError> {
+/// How a file has the contents of memory.
+pub(crate) enum SavedFormat {
+    /// Numbers of one type.
+    Npy(Stored),
+    Json,
+    Bytes,
+    /// Rows and columns.
+    Picture([i32; 2]),
+}
+
+/// The format of a file of this name, if it can have what `object` holds.
+pub(crate) fn saved_format(name: &str, object: &NamedData) -> Result<SavedFormat, CommandError> {
     let format =
         DataFormat::of(name).ok_or_else(|| CommandError::new(format!("`{name}` is no file of numbers"), FORMATS))?;
+    match format {
+        DataFormat::Npy => number_type(object).map(SavedFormat::Npy).ok_or_else(|| {
+            let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.own_name);
+            CommandError::new(message, "save it as `.json` or `.bin`")
+        }),
+        DataFormat::Json => Ok(SavedFormat::Json),
+        DataFormat::Bytes => Ok(SavedFormat::Bytes),
+        DataFormat::Picture => picture_size(object).map(SavedFormat::Picture).ok_or_else(|| {
+            let message = format!("`{}` is no picture: rows of four bytes, as `rgba8unorm` has", object.own_name);
+            CommandError::new(message, "save it as `.npy`")
+        }),
+    }
+}
+
+/// The type of all its numbers.
+fn number_type(object: &NamedData) -> Option<Stored> {
+    let types = object.types();
+    let first = types.first().copied().or(object.scalar);
+    first.filter(|first| types.iter().all(|stored| stored == first))
+}
+
+/// Rows and columns of a picture.
+fn picture_size(object: &NamedData) -> Option<[i32; 2]> {
+    let is_picture = object.per_element == 4 && object.types().iter().all(|stored| *stored == Stored::U8);
+    let extent = object.extent.as_deref().filter(|_| is_picture)?;
+    extent.try_into().ok()
+}
+
+/// What `object` holds, in the format of a file of this name.
+pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) -> Result<Vec<u8>, CommandError> {
+    let format = saved_format(name, object)?;
     let (types, bits) = (object.types(), object.contents(memory));
     Ok(match format {
-        DataFormat::Npy => {
-            let first = types.first().copied().or(object.scalar);
-            let Some(first) = first.filter(|first| types.iter().all(|stored| stored == first)) else {
-                let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.own_name);
-                return Err(CommandError::new(message, "save it as `.json` or `.bin`"));
-            };
-            npy::write(&shape(object), first, &bits)
-        }
-        DataFormat::Json => {
+        SavedFormat::Npy(first) => npy::write(&shape(object), first, &bits),
+        SavedFormat::Picture(size) => picture::write(name, size, &raw(object, memory))?,
+        SavedFormat::Json => {
             let words = bits.iter().zip(&types).map(|(&bits, &stored)| {
                 let word = value::show(bits, stored);
                 // JSON has no word for these.
@@ -40,15 +75,7 @@ pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) 
             })?;
             text.into_bytes()
         }
-        DataFormat::Bytes => raw(object, memory),
-        DataFormat::Picture => {
-            let is_picture = object.per_element == 4 && types.iter().all(|stored| *stored == Stored::U8);
-            let Some(&[rows, columns]) = object.extent.as_deref().filter(|_| is_picture) else {
-                let message = format!("`{}` is no picture: rows of four bytes, as `rgba8unorm` has", object.own_name);
-                return Err(CommandError::new(message, "save it as `.npy`"));
-            };
-            picture::write(name, [rows, columns], &raw(object, memory))?
-        }
+        SavedFormat::Bytes => raw(object, memory),
     })
 }
 

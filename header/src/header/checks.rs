@@ -9,6 +9,9 @@ pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
     let mut checks = Checks::default();
     for &(at, ref word) in words {
         match word.as_str() {
+            "none" if words.len() > 1 => {
+                return Err(Complaint::new(at, "`none` stands beside other checks", "leave out one or the other"));
+            }
             "none" => {}
             "all" => {
                 checks.out_of_range = true;
@@ -38,12 +41,13 @@ pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
             }
             "stop-at-first" => checks.stop_at_first = true,
             other => {
-                let limit = other.strip_prefix("at-most-").and_then(|number| number.parse().ok());
+                let limit =
+                    other.strip_prefix("at-most-").and_then(|number| number.parse().ok().filter(|&most| most > 0));
                 let Some(limit) = limit else {
                     return Err(Complaint::new(
                         at,
                         format!("`{other}` is no check"),
-                        "the checks are `all`, `none`, `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (the last four), `stop-at-first` and `at-most-N` (reports)",
+                        "the checks are `all`, `none`, `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (the last four), `stop-at-first` and `at-most-N` (N reports, 1 or more)",
                     ));
                 };
                 checks.max_reports = limit;
