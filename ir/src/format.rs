@@ -308,7 +308,7 @@ impl ValueFormat {
     }
 
     /// A text, to the left, and no longer than the precision.
-    fn text(&self, out: &mut String, text: &str) {
+    pub fn text(&self, out: &mut String, text: &str) {
         let end = self.precision.and_then(|most| text.char_indices().nth(most as usize));
         self.padded(out, &text[..end.map_or(text.len(), |(end, _)| end)], TextAlign::Left);
     }

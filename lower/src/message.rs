@@ -106,6 +106,10 @@ impl WrittenValue {
                 self.leaf(Data::scalar(of.scalar), format).base = of.zero();
                 Some(())
             }
+            RustType::Unit if debug => {
+                format.text(&mut self.piece, "()");
+                Some(())
+            }
             RustType::Unit => self.group(["(", ")"], &[], &[], format, depth),
             RustType::Tuple(parts) if debug && parts.len() == 1 && !format.alternate => {
                 self.group(["(", ",)"], &[], parts, format, depth)
@@ -141,6 +145,11 @@ impl WrittenValue {
         }
         // `Debug` does not write the arguments of a generic struct.
         let name = of.name.split('<').next().unwrap_or_default();
+        // Nor does it write brackets without fields, or the width.
+        if of.fields.is_empty() {
+            self.piece += name;
+            return Some(());
+        }
         if of.fields.iter().all(|field| field.name.starts_with(|c: char| c.is_ascii_digit())) {
             return self.group([&format!("{name}("), ")"], &[], &parts, format, depth);
         }

@@ -157,6 +157,44 @@ fn debug_is_as_derived() {
     assert_eq!(got, want);
 }
 
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Plain;
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Braced {}
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Bracketed();
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Around {
+    n: u8,
+    plain: Plain,
+    nothing: (),
+    pair: (Braced, Bracketed),
+    several: [Plain; 2],
+}
+
+#[test]
+fn what_has_no_parts_is_written_as_derived() {
+    let around = Around { n: 1, plain: Plain, nothing: (), pair: (Braced {}, Bracketed()), several: [Plain; 2] };
+    let got = on_targets(|on| {
+        parallel_for_each!(on, Extent([1]), |_| {
+            print!("{:?} {:?} {:?} {around:?}", Plain, Braced {}, Bracketed());
+            print!("{around:#?} {:#?}", Plain);
+            print!("{around:>7?}|{:9?}|{:^4.1?}|", Plain, Bracketed());
+            print!("{:*<3?}|{:>5?}|{:^6?}|{:05?}|{:.1?}|{:?}", (), (), (), (), (), ((), 1));
+        })
+    });
+    let want = [
+        format!("{:?} {:?} {:?} {around:?}", Plain, Braced {}, Bracketed()),
+        format!("{around:#?} {:#?}", Plain),
+        format!("{around:>7?}|{:9?}|{:^4.1?}|", Plain, Bracketed()),
+        format!("{:*<3?}|{:>5?}|{:^6?}|{:05?}|{:.1?}|{:?}", (), (), (), (), (), ((), 1)),
+    ];
+    assert_eq!(got, want);
+}
+
 #[test]
 fn what_cannot_be_written_is_an_error_on_every_target() {
     for target in ["native", "reference", "jit"] {
