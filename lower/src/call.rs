@@ -362,7 +362,7 @@ impl Lower {
                 _ => self.bind_name(*local, NameBinding::Lent(spot), pos),
             },
             Pattern::At(local, inner) => {
-                self.bind_name(*local, NameBinding::Lent(spot.clone()), pos)?;
+                self.bind_spot(&Pattern::Bind(*local), spot.clone(), pos)?;
                 self.nested(pos, |lower| lower.bind_spot(inner, spot, pos))
             }
             Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {

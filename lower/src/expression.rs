@@ -28,24 +28,32 @@ impl Lower {
             && place.exclusive
         {
             let pos = self.pos(expr.at);
-            return self.formless(
-                "a `&mut` reference is used as a value",
-                "a copy of what it refers to would take the changes in its place",
-                "name the value, `*name`, or hand the reference on as an argument",
-                pos,
-            );
+            return self.exclusive_value(pos);
         }
         self.value(expr)
     }
 
+    pub(super) fn shared_value<T>(&mut self, pos: Pos) -> OrNoValue<T> {
+        self.formless(
+            "a `#[tile_static]` variable that was lent is used as a value",
+            "a copy would not take part in what the tile shares",
+            "name an element of it, read it with `get`, or hand the reference on as an argument",
+            pos,
+        )
+    }
+
+    pub(super) fn exclusive_value<T>(&mut self, pos: Pos) -> OrNoValue<T> {
+        self.formless(
+            "a `&mut` reference is used as a value",
+            "a copy of what it refers to would take the changes in its place",
+            "name the value, `*name`, or hand the reference on as an argument",
+            pos,
+        )
+    }
+
     fn value_within(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
         match &expr.kind {
-            ExprKind::Local(local) if self.is_shared_variable(*local) => self.formless(
-                "a `#[tile_static]` variable that was lent is used as a value",
-                "a copy would not take part in what the tile shares",
-                "name an element of it, read it with `get`, or hand the reference on as an argument",
-                pos,
-            ),
+            ExprKind::Local(local) if self.is_shared_variable(*local) => self.shared_value(pos),
             ExprKind::Local(_)
             | ExprKind::Capture(_)
             | ExprKind::CaptureOrFunction(..)

@@ -14,7 +14,7 @@ use super::scan::binds;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
-use tilewise_ir::kernel::{Const, InstKind, ValueDef, ValueId};
+use tilewise_ir::kernel::{Const, InstKind, Root, ValueDef, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
@@ -25,6 +25,43 @@ pub(super) enum TakenApart {
     Value(LoweredValue),
     /// A place behind a reference: names stand for parts of the place.
     Place(RustPlace),
+    /// A tuple that holds references, as that is written: each part is taken apart for itself.
+    Parts(Vec<TakenApart>),
+}
+
+impl TakenApart {
+    /// Is a part of it lent by `&mut`?
+    fn is_exclusive(&self) -> bool {
+        match self {
+            TakenApart::Value(_) => false,
+            TakenApart::Place(place) => place.exclusive,
+            TakenApart::Parts(parts) => parts.iter().any(TakenApart::is_exclusive),
+        }
+    }
+
+    /// Is a part of it in `tile_static` memory, which other threads may change?
+    fn is_shared(&self) -> bool {
+        match self {
+            TakenApart::Value(_) => false,
+            TakenApart::Place(place) => {
+                matches!(&place.at, SpotRoot::Memory(place) if matches!(place.root, Root::Tile(_)))
+            }
+            TakenApart::Parts(parts) => parts.iter().any(TakenApart::is_shared),
+        }
+    }
+
+    /// The place that it is, whose parts may be places of their own.
+    fn place(&self) -> RustPlace {
+        match self {
+            TakenApart::Value(value) => RustPlace::value(value.clone()),
+            TakenApart::Place(place) => place.clone(),
+            TakenApart::Parts(parts) => {
+                let places: Rc<[RustPlace]> = parts.iter().map(TakenApart::place).collect();
+                let types = places.iter().map(|place| place.ty.clone()).collect();
+                RustPlace::new(RustType::Tuple(types), SpotRoot::Split(places))
+            }
+        }
+    }
 }
 
 /// The part of a value that a pattern in a pattern stands for.
@@ -66,7 +103,23 @@ impl Lower {
                     false => self.value(expr).map(TakenApart::Value),
                 }
             }
+            ExprKind::Tuple(parts) if parts.iter().any(|part| self.holds_lent(part)) => {
+                let part = |part: &Expr| match self.holds_lent(part) {
+                    true => self.taken_apart(part),
+                    false => self.moved(part).map(TakenApart::Value),
+                };
+                parts.iter().map(part).collect::<OrNoValue<Vec<_>>>().map(TakenApart::Parts)
+            }
             _ => self.value(expr).map(TakenApart::Value),
+        }
+    }
+
+    /// Is it a reference, or a tuple of expressions with one among them?
+    fn holds_lent(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Tuple(parts) => parts.iter().any(|part| self.holds_lent(part)),
+            ExprKind::Field(..) => self.is_part_of_lent(expr),
+            _ => self.is_reference(expr),
         }
     }
 
@@ -83,6 +136,7 @@ impl Lower {
         match taken {
             TakenApart::Value(value) => Ok(value.clone()),
             TakenApart::Place(place) => self.load(place, pos),
+            TakenApart::Parts(_) => self.load(&taken.place(), pos),
         }
     }
 
@@ -91,6 +145,40 @@ impl Lower {
         match taken {
             TakenApart::Value(value) => self.bind(pattern, value, pos),
             TakenApart::Place(place) => self.bind_spot(pattern, place.clone(), pos),
+            TakenApart::Parts(parts) => self.nested(pos, |lower| lower.bind_parts(pattern, (taken, parts), pos)),
+        }
+    }
+
+    fn bind_parts(
+        &mut self,
+        pattern: &Pattern,
+        (whole, parts): (&TakenApart, &[TakenApart]),
+        pos: Pos,
+    ) -> OrNoValue<()> {
+        match pattern {
+            Pattern::Tuple(patterns) => {
+                let ty = whole.place().ty;
+                for (part, pattern) in self.in_positions(patterns, 0..parts.len(), &ty, pos)? {
+                    if let PatternPart::One(i) = part
+                        && binds(pattern)
+                        && let Some(part) = parts.get(i)
+                    {
+                        self.bind_taken(pattern, part, pos)?;
+                    }
+                }
+                Ok(())
+            }
+            Pattern::At(local, inner) => {
+                self.bind_parts(&Pattern::Bind(*local), (whole, parts), pos)?;
+                self.nested(pos, |lower| lower.bind_parts(inner, (whole, parts), pos))
+            }
+            _ if !binds(pattern) => Ok(()),
+            _ if whole.is_exclusive() => self.exclusive_value(pos),
+            _ if whole.is_shared() => self.shared_value(pos),
+            _ => {
+                let value = self.taken_value(whole, pos)?;
+                self.bind(pattern, &value, pos)
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use super::inferred::CodeInParts;
 use super::names::{Named, self_name};
 use super::pattern::{PatternUse, takes_apart};
 use super::place::PlaceEvaluation;
-use super::scrutinee::TypeNeed;
+use super::scrutinee::compares;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
 
@@ -204,8 +204,9 @@ impl SyntaxWalk {
         };
         let (start, equals) = (local.let_token.span, local.init.as_ref().map(|init| &init.eq_token));
         let otherwise = local.init.as_ref().and_then(|init| init.diverge.as_ref());
-        let taken =
-            local.init.as_ref().map(|init| self.scrutinee(&init.expr, TypeNeed::of(&[pattern], takes_apart(pattern))));
+        // Where it may fail, a name with a capital is compared.
+        let apart = takes_apart(pattern) || otherwise.is_some() && compares(pattern);
+        let taken = local.init.as_ref().map(|init| self.scrutinee(&init.expr, &[pattern], apart));
         let written = ty.and_then(|ty| self.written(ty, pattern_span(pattern)));
         if taken.is_none() && written.is_none() {
             self.error(start, "in a kernel, a `let` without a value needs its type: `let x: f32;`");

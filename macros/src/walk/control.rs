@@ -13,7 +13,7 @@ use super::expr::ends;
 use super::known::KnownId;
 use super::names::{NameKey, Named};
 use super::pattern::PatternUse;
-use super::scrutinee::{TypeNeed, has_let};
+use super::scrutinee::has_let;
 use super::{SyntaxWalk, WalkLabel, WalkedExpr, node};
 use crate::at::own;
 
@@ -75,7 +75,7 @@ impl SyntaxWalk {
         }
         let span = choice.match_token.span;
         let patterns: Vec<&Pat> = choice.arms.iter().map(|arm| &arm.pat).collect();
-        let (value, using) = self.scrutinee(&choice.expr, TypeNeed::of(&patterns, true));
+        let (value, using) = self.scrutinee(&choice.expr, &patterns, true);
         let (mut code, mut arms) = (TokenStream::new(), Vec::new());
         for arm in &choice.arms {
             self.names.enter();

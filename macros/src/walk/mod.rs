@@ -60,6 +60,8 @@ pub(crate) struct SyntaxWalk {
     links: Vec<TokenStream>,
     /// The table of types of `#[tile_static]` variables.
     shared: Vec<KnownId>,
+    /// The parts of tuples that hold references, as patterns take them apart.
+    tuples: Vec<Vec<PatternUse>>,
     /// Proofs that stand before the closure.
     proofs: Vec<TokenStream>,
     /// The witnesses and the links that rustc infers.
@@ -208,6 +210,7 @@ impl SyntaxWalk {
             slots: Vec::new(),
             links: Vec::new(),
             shared: Vec::new(),
+            tuples: Vec::new(),
             proofs: Vec::new(),
             inferred: inferred::InferredNames::default(),
             constants: Vec::new(),

@@ -95,6 +95,8 @@ pub(crate) struct Named {
     pub(crate) perhaps_reference: bool,
     /// Is it an item of an iterator, or a part of one?
     pub(crate) item: bool,
+    /// If it is a tuple that holds references, as that was written: the row of its parts in the walk's table.
+    pub(crate) tuple: Option<usize>,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
     /// Is it a closure?

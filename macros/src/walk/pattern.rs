@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{FieldPat, Lit, Pat, PatIdent, RangeLimits, Token};
+use syn::{FieldPat, Lit, Pat, PatIdent, PatTuple, RangeLimits, Token};
 use tilewise_ast::{ConstSlot, FieldPattern, LocalId, Pattern};
 
 use super::block::pattern_span;
@@ -25,6 +25,8 @@ pub(crate) struct PatternUse {
     pub(crate) untyped_parameter: bool,
     /// Is it an item of an iterator, which may be a reference, or hold some?
     pub(crate) item: bool,
+    /// If it is a tuple that holds references, as that is written: the row of its parts in the walk's table.
+    pub(crate) tuple: Option<usize>,
     /// Is it an iterator, or what the methods of one give?
     pub(crate) iterator: bool,
     /// Is it an array, as that is written?
@@ -43,12 +45,22 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, iterator: false, array: false, ..self }
+        PatternUse { ty, tuple: None, iterator: false, array: false, ..self }
+    }
+
+    /// For a part of a tuple that is held against the pattern as this tells.
+    fn of_tuple(self, part: PatternUse) -> PatternUse {
+        let PatternUse { refutable, arm, late, since, .. } = self;
+        PatternUse { refutable, arm, late, since, ..part }
     }
 
     /// The facts about a name that is bound to the whole.
     fn named(self) -> Named {
         match self.reference {
+            // Its parts may be references.
+            None if self.tuple.is_some() => {
+                Named { tuple: self.tuple, perhaps_reference: true, item: true, ..Named::default() }
+            }
             None => Named {
                 ty: self.ty,
                 perhaps_reference: self.untyped_parameter || self.item,
@@ -78,7 +90,11 @@ impl SyntaxWalk {
             Pat::Paren(inner) => self.pattern_part(&inner.pat, using),
             Pat::Tuple(tuple) => {
                 let rest = tuple.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
+                let uses = using.tuple.and_then(|row| self.tuples.get(row)).cloned().unwrap_or_default();
                 let part = |(index, part): (usize, &Pat)| {
+                    if let Some(taken) = position(tuple, index, uses.len()).and_then(|at| uses.get(at)) {
+                        return self.pattern_part(part, using.of_tuple(*taken));
+                    }
                     // The position of a part behind `..` is known to rustc alone.
                     let before = rest.is_none_or(|rest| index < rest);
                     let ty = using.ty.filter(|_| before).map(|ty| self.part(ty, index, pattern_span(part)));
@@ -172,6 +188,13 @@ impl SyntaxWalk {
         }
     }
 
+    /// Is there a `&mut` reference in the tuple of this row?
+    fn holds_exclusive(&self, row: usize) -> bool {
+        self.tuples[row].iter().any(|part| {
+            part.reference == Some(Mutability::Exclusive) || part.tuple.is_some_and(|row| self.holds_exclusive(row))
+        })
+    }
+
     fn no_pattern(&mut self, span: Span, message: &str) -> Pattern {
         self.error(span, message);
         Pattern::Wild
@@ -182,6 +205,12 @@ impl SyntaxWalk {
             let help = "take a reference apart instead, `match &mut x { .. }`";
             let message = format!("in a kernel, a pattern has no `ref`: leave it out; {help}");
             return self.no_pattern(token.span, &message);
+        }
+        if let Some(row) = using.tuple.filter(|row| self.holds_exclusive(*row)) {
+            let parts: Vec<String> = (0..self.tuples[row].len()).map(|part| format!("x{part}")).collect();
+            let help = format!("give its parts names, `({})`", parts.join(", "));
+            let message = format!("in a kernel, a tuple with a `&mut` reference gets no name: {help}");
+            return self.no_pattern(name.ident.span(), &message);
         }
         let is_bare = name.subpat.is_none() && name.mutability.is_none();
         if using.refutable && is_bare && is_capital(&text(&name.ident)) {
@@ -291,6 +320,15 @@ impl SyntaxWalk {
 /// The name of the part in the pattern of [`SyntaxWalk::through`].
 fn hole() -> Ident {
     Ident::new("__part", Span::mixed_site())
+}
+
+/// The position in a tuple of `count` parts of what a part of its pattern stands for; `None` for `..`.
+pub(super) fn position(pattern: &PatTuple, index: usize, count: usize) -> Option<usize> {
+    match pattern.elems.iter().position(|part| matches!(part, Pat::Rest(_))) {
+        Some(rest) if index == rest => None,
+        Some(rest) if index > rest => (count + index).checked_sub(pattern.elems.len()),
+        _ => Some(index),
+    }
 }
 
 /// Does a pattern do more than to name what it is held against?

@@ -6,19 +6,19 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprIf, ExprLet, ExprWhile, Pat};
+use syn::{Expr, ExprIf, ExprLet, ExprTuple, ExprWhile, Pat};
 use tilewise_ast::{ExprKind, MatchArm, Pattern, Statement, SyntaxBlock};
 
 use super::call::strip;
 use super::expr::ends;
-use super::names::{Mutability, is_capital};
-use super::pattern::PatternUse;
+use super::names::{Mutability, Named, is_capital};
+use super::pattern::{PatternUse, position, takes_apart};
 use super::{SyntaxWalk, WalkedExpr, node, text, unit};
 use crate::at::{at, braces, own, parens};
 
 /// What is asked of the type of what patterns are held against.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum TypeNeed {
+enum TypeNeed {
     /// They are names.
     Nothing,
     /// They take it apart, or compare it.
@@ -29,7 +29,7 @@ pub(super) enum TypeNeed {
 
 impl TypeNeed {
     /// For patterns that take a value apart, if they do.
-    pub(super) fn of(patterns: &[&Pat], apart: bool) -> TypeNeed {
+    fn of(patterns: &[&Pat], apart: bool) -> TypeNeed {
         match (apart, patterns.iter().any(|pattern| names_a_variant(pattern))) {
             (false, _) => TypeNeed::Nothing,
             (true, false) => TypeNeed::Parts,
@@ -53,6 +53,42 @@ fn names_a_variant(pattern: &Pat) -> bool {
     }
 }
 
+/// The patterns that stand in patterns of a tuple for its part `at` of `count`. Does one stand for the whole instead?
+fn in_column<'p>(pattern: &'p Pat, at: usize, count: usize, column: &mut Vec<&'p Pat>) -> bool {
+    match pattern {
+        Pat::Tuple(tuple) => {
+            let of_part = |(index, _): &(usize, &Pat)| position(tuple, *index, count) == Some(at);
+            column.extend(tuple.elems.iter().enumerate().filter(of_part).map(|(_, part)| part));
+            false
+        }
+        Pat::Paren(inner) => in_column(&inner.pat, at, count, column),
+        Pat::Type(typed) => in_column(&typed.pat, at, count, column),
+        Pat::Or(or) => {
+            let mut whole = false;
+            for case in &or.cases {
+                whole |= in_column(case, at, count, column);
+            }
+            whole
+        }
+        Pat::Ident(name) => {
+            if let Some((_, inner)) = &name.subpat {
+                in_column(inner, at, count, column);
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Does a pattern that may fail name a variant, or is it a tuple of patterns of which one does?
+pub(super) fn compares(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Tuple(tuple) => tuple.elems.iter().any(compares),
+        Pat::Paren(inner) => compares(&inner.pat),
+        _ => names_a_variant(pattern),
+    }
+}
+
 /// A condition of a chain after the walk.
 pub(super) enum WalkedCondition {
     /// An expression.
@@ -62,8 +98,99 @@ pub(super) enum WalkedCondition {
 }
 
 impl SyntaxWalk {
-    /// What patterns are held against: a value, or, if it is a reference, the place behind it.
-    pub(super) fn scrutinee(&mut self, expr: &Expr, need: TypeNeed) -> (WalkedExpr, PatternUse) {
+    /// What patterns are held against: a value, or, if it is a reference, the place behind it; of a tuple that
+    /// holds references, each part for itself. `apart`: do the patterns take it apart, or compare it?
+    pub(super) fn scrutinee(&mut self, expr: &Expr, patterns: &[&Pat], apart: bool) -> (WalkedExpr, PatternUse) {
+        match strip(expr) {
+            Expr::Tuple(tuple) if self.holds_references(tuple) => self.tuple_of_references(tuple, patterns),
+            _ => self.whole_scrutinee(expr, TypeNeed::of(patterns, apart)),
+        }
+    }
+
+    /// Is there a reference among the parts of a tuple, as far as that can be seen?
+    fn holds_references(&self, tuple: &ExprTuple) -> bool {
+        tuple.elems.iter().any(|part| match strip(part) {
+            Expr::Tuple(tuple) => self.holds_references(tuple),
+            part => self.refers(part),
+        })
+    }
+
+    /// Is it `&x`, or a name of a reference, or of what may be one or hold some, or a part of such a one?
+    fn refers(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Reference(_) => true,
+            Expr::Field(field) => self.refers_by_type(&field.base),
+            expr => {
+                let named = self.named_by(expr);
+                named.is_some_and(|named| named.reference.is_some()) || self.refers_by_type(expr)
+            }
+        }
+    }
+
+    /// Is it a name of what may be a reference or hold some, or a part of such a one?
+    fn refers_by_type(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Field(field) => self.refers_by_type(&field.base),
+            expr => self.named_by(expr).is_some_and(|named| named.perhaps_reference),
+        }
+    }
+
+    fn named_by(&self, expr: &Expr) -> Option<Named> {
+        let Expr::Path(path) = expr else { return None };
+        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        self.names.bound(name).map(|local| self.names.named(local))
+    }
+
+    /// What is known of a name of a tuple that holds references, and of a part of such a one.
+    fn part_of_named(&self, tree: &tilewise_ast::Expr) -> Option<PatternUse> {
+        match &tree.kind {
+            ExprKind::Local(local) => {
+                let tuple @ Some(_) = self.names.named(*local).tuple else { return None };
+                Some(PatternUse { tuple, ..PatternUse::default() })
+            }
+            ExprKind::Field(base, name) => {
+                let row = self.tuples.get(self.part_of_named(base)?.tuple?)?;
+                row.get(name.parse::<usize>().ok()?).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// A tuple that holds references: patterns take its parts apart as if each stood alone.
+    fn tuple_of_references(&mut self, tuple: &ExprTuple, patterns: &[&Pat]) -> (WalkedExpr, PatternUse) {
+        let (mut codes, mut trees, mut uses) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, part) in tuple.elems.iter().enumerate() {
+            let mut column = Vec::new();
+            let whole = patterns.iter().any(|pattern| in_column(pattern, index, tuple.elems.len(), &mut column));
+            let apart = column.iter().any(|pattern| takes_apart(pattern) || compares(pattern));
+            // A name of the whole may be taken apart later.
+            let need = if whole { TypeNeed::Parts } else { TypeNeed::of(&column, apart) };
+            let (walked, using) = match strip(part) {
+                Expr::Tuple(tuple) if self.holds_references(tuple) => self.tuple_of_references(tuple, &column),
+                part if self.refers(part) => self.whole_scrutinee(part, need),
+                part => {
+                    let walked = self.expr(part);
+                    let span = walked.ends.0;
+                    let walked = if need == TypeNeed::Nothing { walked } else { self.typed(walked, span).0 };
+                    // A method may give one of its references: `x.max(y)`.
+                    let item = matches!(part, Expr::MethodCall(_));
+                    let using = PatternUse { ty: walked.ty, item, ..PatternUse::default() };
+                    (walked, using)
+                }
+            };
+            codes.push(walked.code);
+            trees.push(walked.tree);
+            uses.push(using);
+        }
+        self.tuples.push(uses);
+        let using = PatternUse { tuple: Some(self.tuples.len() - 1), ..PatternUse::default() };
+        let (open, close) = (tuple.paren_token.span.open(), tuple.paren_token.span.close());
+        let code = parens(quote!(#(#codes,)*), tuple.paren_token.span.join());
+        let tree = node(ExprKind::Tuple(trees), open);
+        (WalkedExpr { code, tree, ty: None, loose: false, ends: (open, close) }, using)
+    }
+
+    fn whole_scrutinee(&mut self, expr: &Expr, need: TypeNeed) -> (WalkedExpr, PatternUse) {
         let typed = need != TypeNeed::Nothing;
         let span = ends(expr).0;
         if matches!(strip(expr), Expr::Reference(_)) || self.is_behind_iterator(expr) {
@@ -99,6 +226,9 @@ impl SyntaxWalk {
             let mutable = reference == Mutability::Exclusive;
             let tree = node(ExprKind::Ref(mutable, Box::new(walked.tree)), span);
             return self.by_reference(WalkedExpr { tree, ..walked }, mutable, named.target, typed);
+        }
+        if let Some(using) = self.part_of_named(&walked.tree) {
+            return (walked, using);
         }
         let root = self.perhaps_referring(&walked.tree).unwrap_or_default();
         let walked = match need {
@@ -187,7 +317,7 @@ impl SyntaxWalk {
         let choice = self.choice_behind_pattern(&test.pat, &test.expr);
         let (test_pattern, tested) =
             choice.as_ref().map_or((&*test.pat, &*test.expr), |(pattern, value)| (pattern, value));
-        let (value, using) = self.scrutinee(tested, TypeNeed::of(&[test_pattern], true));
+        let (value, using) = self.scrutinee(tested, &[test_pattern], true);
         let pattern = self.pattern(test_pattern, PatternUse { refutable: true, arm: true, ..using });
         let (written, code) = (SyntaxWalk::unmistakable(test_pattern), value.tight());
         let (token, equals) = (&test.let_token, &test.eq_token);

@@ -85,6 +85,27 @@ pub trait ChoiceMethods: ChosenByOrder + Sized {
     fn max_marked_amp(self, other: Self) -> Called<Self, ChosenValue<Self, true>>;
 }
 
+/// The companions of `min` and `max` of two references: as in Rust, they give one of the references.
+pub trait ReferenceChoices<T: ChosenByOrder>: Sized {
+    /// The companion of `min`.
+    fn min_marked_amp(self, other: Self) -> Called<Self, ChosenValue<T, false>>;
+    /// The companion of `max`.
+    fn max_marked_amp(self, other: Self) -> Called<Self, ChosenValue<T, true>>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ChosenByOrder + Ord> ReferenceChoices<T> for &T {
+    #[inline(always)]
+    fn min_marked_amp(self, other: Self) -> Called<Self, ChosenValue<T, false>> {
+        Called::new(Ord::min(self, other))
+    }
+
+    #[inline(always)]
+    fn max_marked_amp(self, other: Self) -> Called<Self, ChosenValue<T, true>> {
+        Called::new(Ord::max(self, other))
+    }
+}
+
 /// The companion of `total_cmp` of floats.
 pub trait TotalCmpMethod {
     /// The companion.

@@ -54,6 +54,7 @@ mod peeked_iterators;
 mod probes;
 mod programs;
 mod ranges;
+mod reference_tuples;
 mod references;
 mod results;
 mod second_week;

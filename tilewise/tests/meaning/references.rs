@@ -152,16 +152,17 @@ fn what_a_reference_refers_to_is_reached_through_parentheses_and_copies_of_share
 
 #[amp]
 fn copied(t: &TileStatic<[i32; 4]>, k: i32) -> i32 {
-    let (q, _) = (t, 1);
+    let q = (t, 1);
     t[k] = 5;
-    q[k]
+    q.0[k]
 }
 
 #[amp]
 fn renamed(t: &TileStatic<[i32; 4]>, k: i32) -> i32 {
     let q = t;
+    let (r, _) = (t, 1);
     t[k] = 5;
-    q[k]
+    q[k] + r[k] * 10
 }
 
 #[test]
@@ -174,7 +175,7 @@ fn a_reference_has_several_names() {
             out[t] = renamed(&a, 2);
         })
     });
-    assert_eq!(r, [5]);
+    assert_eq!(r, [55]);
 }
 
 #[test]

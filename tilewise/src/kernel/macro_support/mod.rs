@@ -40,7 +40,7 @@ pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{
     ChoiceMethods, ChosenByOrder, ChosenValue, CmpMethod, ComparedTotalVariants, ComparedVariants, OrderingMethods,
-    PartialCmpMethod, TotalCmpMethod,
+    PartialCmpMethod, ReferenceChoices, TotalCmpMethod,
 };
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
@@ -95,7 +95,10 @@ pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kerne
 pub use names::{HidingName, NameApart, NameItself, apart};
 pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
-pub use patterns::{BehindReferences, PatternConstant, PatternMismatch, PatternOf, PatternPart, other_form};
+pub use patterns::{
+    BehindReferences, PartOfReference, PatternConstant, PatternMismatch, PatternOf, PatternOfReference, PatternPart,
+    other_form,
+};
 pub use place::{
     FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
     WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,

@@ -19,6 +19,10 @@ impl<T> Witness<T> {
     }
 }
 
+impl<T: Part<I>, const I: usize> Part<I> for &T {
+    type Of = T::Of;
+}
+
 macro_rules! parts {
     ($(($($t:ident)*): $($i:literal $of:ident)*;)*) => {$(
         parts!(@ ($($t)*) $($i $of)*);

@@ -48,6 +48,31 @@ pub trait BehindReferences: KernelValue {
 
 impl<T: KernelValue> BehindReferences for T {}
 
+/// The answers where a pattern takes a reference apart, as a part of a tuple that is a value: they are about the type
+/// behind it.
+pub trait PatternOfReference<T> {
+    /// The number of the variant that the pattern fits.
+    fn variant_number(self) -> RustConstant;
+}
+
+impl<T: KernelType, F: Fn(&T) -> bool> PatternOfReference<T> for PatternOf<&T, F> {
+    fn variant_number(self) -> RustConstant {
+        PatternOf(Witness::<T>::NEW, self.1).variant_number()
+    }
+}
+
+/// The same for a part of what is behind a reference.
+pub trait PartOfReference<T, U> {
+    /// The part's type.
+    fn part_type(self) -> Witness<U>;
+}
+
+impl<T, U, F: Fn(T) -> U> PartOfReference<T, U> for PatternPart<&T, F> {
+    fn part_type(self) -> Witness<U> {
+        Witness::NEW
+    }
+}
+
 /// A constant in a pattern, and the type of what it is compared with.
 #[derive(Debug)]
 pub struct PatternConstant<T, V>(pub Witness<T>, pub V);
@@ -56,6 +81,20 @@ impl<T: KernelValue> PatternConstant<T, T> {
     /// The constant as data.
     pub fn constant_value(self) -> RustConstant {
         pattern_constant(&self.1)
+    }
+}
+
+impl<T: KernelValue> PatternConstant<&T, T> {
+    /// The constant as data.
+    pub fn constant_value(self) -> RustConstant {
+        pattern_constant(&self.1)
+    }
+}
+
+impl<T, const N: usize> Witness<&[T; N]> {
+    /// The type of an element.
+    pub const fn element_type(self) -> Witness<T> {
+        Witness::NEW
     }
 }
 
