@@ -142,6 +142,10 @@ pub(super) struct Lower {
     vectors_with_zero: HashSet<ValueId>,
 }
 
+/// Bytes of stack for a level of a tree that is decoded. The most is 1,861 bytes, of an arm of a `match` in
+/// an arm in a build without optimisation.
+const DECODED_LEVEL: usize = 3 << 10;
+
 impl Lower {
     pub(super) fn new(b: Builder) -> Lower {
         Lower {
@@ -174,11 +178,10 @@ impl Lower {
         if let Some(read) = self.reads.get(&key) {
             return Ok(read.clone());
         }
-        // A level takes at least one byte, and about 1 KiB of stack in a build without
-        // optimisation.
+        // A level takes at least one byte.
         let levels = function.tree.len().min(MAX_DEPTH as usize);
         let decode = || SyntaxTree::decode(function.tree).map(|tree| (scan(&tree), tree));
-        let (scan, tree) = match with_bytes((64 << 10) + levels * 1536, decode) {
+        let (scan, tree) = match with_bytes((64 << 10) + levels * DECODED_LEVEL, decode) {
             Ok(read) => read,
             Err(broken) if broken.is_too_deep() => return self.too_deep(pos, "it is not read at all"),
             Err(broken) => return self.broken(format!("its bytes are no tree: {broken}"), pos),
