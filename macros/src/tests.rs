@@ -232,7 +232,6 @@ fn a_mutable_reference_is_no_value() {
         "(match 0 { _ => p }).grow(7);",
         "let mut q = loop { break p };",
         "let mut q = 'a: { break 'a p; };",
-        "let (mut q, k) = (p, 4);",
         "let q = [p];",
         "let q = [p; 1];",
         "let q = Pair(p, 1);",
@@ -254,6 +253,8 @@ fn a_reference_cannot_be_made_to_refer_to_something_else() {
     for body in ["p = *r;", "(p) = *r;", "p += 1;", "if c { p = *r; }"] {
         assert_eq!(mistakes_with_references(body), REBOUND, "{body}");
     }
+    let of_tuple = mistakes_with_references("let (mut q, k) = (p, 4); q = *r;");
+    assert_eq!(of_tuple, REBOUND.replacen("`p` is", "`q` is", 1).replace("`*p`", "`*q`"));
     check_function(
         "fn f(mut p: &P, q: &P) -> i32 { p = q; p.x }",
         &expect![[
@@ -272,6 +273,7 @@ fn what_a_reference_refers_to_can_be_used() {
         "let q: &mut P = p; q.grow(7);",
         "match p { q => q.grow(7) };",
         "let q = &mut *p; let P { x, .. } = q; *x += 1;",
+        "let (mut q, k) = (p, 4); q.grow(k); q.x = k;",
         "*p = *r; p.x = 1; (p).x += 1; p[1].y = 2; *p += 1; let q = (*p, r.x);",
     ] {
         assert_eq!(mistakes_with_references(body), "", "{body}");
