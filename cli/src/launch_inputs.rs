@@ -147,6 +147,7 @@ impl InputArgs {
             ));
         }
         if let Some(extent) = &self.domain {
+            has_rank(extent.0.len(), file, kernel)?;
             (run.domain, run.domain_at) = (Some(extent.0.clone()), FilePlace::default());
         }
         self.dispatch.set(file, kernel, run)?;
@@ -156,6 +157,24 @@ impl InputArgs {
         }
         Ok(())
     }
+}
+
+/// An error if the domain of the command line has not as many dimensions as those of the kernel.
+fn has_rank(given: usize, file: &KernelFile, kernel: &Kernel) -> Result<(), CommandError> {
+    let rank = kernel.rank() as usize;
+    if given == rank {
+        return Ok(());
+    }
+    let count = |count: usize| format!("{count} dimension{}", if count == 1 { "" } else { "s" });
+    let (given, name) = (count(given), &file.name);
+    if file.is_shader {
+        let message = format!("`--domain` has {given}, and the threads of the shader `{name}` have {rank}");
+        let help = "give workgroups by `--dispatch 8x8`, or threads by `--domain 1x8x512`: layers, rows, columns";
+        return Err(CommandError::new(message, help));
+    }
+    let message = format!("`--domain` has {given}, and the kernel `{}` runs over {}", kernel.name(), count(rank));
+    let example = ["4", "4x6", "4x6x8"][rank.clamp(1, 3) - 1];
+    Err(CommandError::new(message, format!("give a number of threads for each, as `--domain {example}`")))
 }
 
 impl LaunchInputs {

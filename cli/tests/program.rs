@@ -123,10 +123,31 @@ fn a_refused_launch_says_why() {
         DOUBLE,
         &["run", "k.kir", "--domain", "4", "--set", "a: [1, 3] = zero", "--set", "by = 2"],
         &expect![[r#"
-            exit 1
-            refused: the kernel `double` runs over domains of rank 2, this one has rank 1
+            exit 2
+            error: `--domain` has 1 dimension, and the kernel `double` runs over 2 dimensions
+              |
+              = help: give a number of threads for each, as `--domain 4x6`
         "#]],
     );
+}
+
+#[test]
+fn a_shader_over_a_domain_of_one_number_is_told_of_workgroups() {
+    let text = "// Doubles.\n@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] *= 2u; }\n";
+    let folder = folder("domain_of_a_shader");
+    fs::write(folder.join("d.wgsl"), text).expect("the file can be written");
+    let run = |domain: &str| {
+        let args = ["run", "d.wgsl", "--target", "reference", "--domain", domain, "--bind", "0.0=[8] = fill 3"];
+        let done = tilewise_in(&folder, &args, b"");
+        (done.code, done.out + &done.err)
+    };
+    let (code, told) = run("8");
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.starts_with("error: `--domain` has 1 dimension, and the threads of the shader `d.wgsl` have 3\n"));
+    assert!(told.contains("help: give workgroups by `--dispatch 8x8`, or threads by `--domain 1x8x512`"), "{told}");
+    let (code, told) = run("1x1x8");
+    assert!(code == Some(0) && told.contains("6 6 6 6 6 6 6 6"), "{code:?}: {told}");
 }
 
 #[test]

@@ -99,6 +99,12 @@ impl StreamTrial {
         }
     }
 
+    /// Were launches measured through the caches, and past them?
+    #[cfg(test)]
+    pub(super) fn measured(&self) -> [bool; 2] {
+        self.state().shortest.map(|time| time.is_some())
+    }
+
     fn state(&self) -> MutexGuard<'_, TrialState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -110,8 +116,18 @@ const REMEMBERED: usize = 16;
 /// What recent launches wrote, of large views, and whether a later launch read it: programs do the
 /// same again and again. It is by addresses, so memory that is allocated anew may have the history of
 /// what was there; then a launch is slower, no more.
-#[derive(Debug, Default)]
-pub(super) struct WriteHistory(Mutex<VecDeque<WrittenPiece>>);
+#[derive(Debug)]
+pub(super) struct WriteHistory {
+    pieces: Mutex<VecDeque<WrittenPiece>>,
+    /// Bytes of the cache that may hold what was written.
+    cache: u64,
+}
+
+impl Default for WriteHistory {
+    fn default() -> WriteHistory {
+        WriteHistory::with_cache(last_level_cache())
+    }
+}
 
 #[derive(Debug)]
 struct WrittenPiece {
@@ -121,6 +137,11 @@ struct WrittenPiece {
 }
 
 impl WriteHistory {
+    /// Of a machine whose cache has so many bytes.
+    pub(super) fn with_cache(cache: u64) -> WriteHistory {
+        WriteHistory { pieces: Mutex::default(), cache }
+    }
+
     /// Adds a launch; returns whether one of the views that it writes was written and then read by
     /// launches before.
     fn note(&self, views: impl Iterator<Item = LaunchView> + Clone) -> bool {
@@ -128,7 +149,7 @@ impl WriteHistory {
         if views.peek().is_none() {
             return false;
         }
-        let mut pieces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut written, mut read_back) = (Vec::new(), false);
         for view in views {
             let addresses = view.start..view.start.saturating_add(view.bytes);
@@ -162,7 +183,7 @@ pub(super) fn streaming(
         return Streaming::Never;
     }
     let read_back = history.note(views.clone());
-    decide(views, threads, StreamLimits::of(last_level_cache(), read_back))
+    decide(views, threads, StreamLimits::of(history.cache, read_back))
 }
 
 /// The numbers of bytes written from which stores may bypass the caches, and from which they do.

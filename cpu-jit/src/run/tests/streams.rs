@@ -3,6 +3,8 @@
 use tilewise_ir::launch::{Domain, LaunchMemory};
 
 use super::{kernel, native_forms, number, strided, threads};
+use crate::emit::CodeForm;
+use crate::run::streaming::WriteHistory;
 use crate::run::{JitKernel, JitLaunchOptions};
 
 /// Numbers that a launch writes: more than 32 MiB, and no multiple of any width.
@@ -41,5 +43,35 @@ fn large_launches_write_each_element_and_nothing_else() {
                 four.fill(0);
             }
         }
+    }
+}
+
+/// Launches that read what the launch before wrote, on a machine whose cache may hold it, are made in both
+/// ways; each writes all elements.
+#[test]
+fn launches_that_are_read_back_try_both_ways() {
+    let text = "kernel k(from: view<i32, 1, read>, to: view<i32, 1, read_write>, n: i32) rank(1) {
+        to[global[0]] = from[global[0]] + n;
+    }";
+    for form in native_forms() {
+        let kernel = JitKernel::new(kernel(text));
+        let mut engine = threads(2);
+        engine.history = WriteHistory::with_cache(1 << 30);
+        let mut memory = LaunchMemory::new(vec![vec![0; COUNT as usize * 4]; 2]);
+        let mut sum: i32 = 0;
+        // Four of each way, of which the first reads what was written in the other way, and the way that won.
+        for launch in 0..10 {
+            sum += launch;
+            let [from, to] = if launch % 2 == 0 { [0, 1] } else { [1, 0] };
+            let arguments = [strided(from, 0, &[COUNT], &[1]), strided(to, 0, &[COUNT], &[1]), number(launch)];
+            let options = JitLaunchOptions { form: Some(form), no_fallback: true, ..JitLaunchOptions::default() };
+            let ran = engine.run(&kernel, &Domain::new([COUNT]), &mut memory, &arguments, &options);
+            ran.unwrap_or_else(|refusal| panic!("{refusal}"));
+            let (numbers, _) = memory.allocations[to].as_chunks::<4>();
+            assert!(numbers.iter().all(|&number| number == sum.to_le_bytes()), "{form:?}, launch {launch}");
+        }
+        // On a processor that runs code by Cranelift alone nothing streams.
+        let both = CodeForm::widest() != CodeForm::Cranelift;
+        assert_eq!(kernel.stream_trial().measured(), [both; 2], "{form:?}");
     }
 }
