@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use naga::back::spv;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Module, Statement};
-use tilewise_ir::stack::with_levels;
+use tilewise_ir::stack::{bytes_for, with_bytes};
 
 use crate::lower::{LoweredModule, Unsupported};
 use crate::short_expressions::shorten;
@@ -74,13 +74,21 @@ fn capabilities() -> Capabilities {
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
 }
 
+/// Bytes of stack for one nested block in a pass of naga: without optimisation its validator takes 37 KiB.
+const NAGA_LEVEL: usize = 64 << 10;
+
+/// Bytes of stack for naga to work on a module whose blocks nest this deep.
+pub(crate) const fn naga_stack(levels: u32) -> usize {
+    bytes_for(0) + levels as usize * NAGA_LEVEL
+}
+
 /// Validates the module. Control-flow uniformity is not validated: the kernel's own checker is more
 /// precise. An error is a bug in the lowering.
 pub fn validate(module: &Module) -> Result<ModuleInfo, Unsupported> {
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
     let invalid = |why: &dyn std::error::Error| Unsupported(format!("the lowered kernel is not valid: {}", chain(why)));
     let mut validator = Validator::new(flags, capabilities());
-    with_levels(depth(module), || validator.validate(module).map_err(|error| invalid(error.as_inner())))
+    with_bytes(naga_stack(depth(module)), || validator.validate(module).map_err(|error| invalid(error.as_inner())))
 }
 
 /// An error with its causes, in one line.
@@ -101,7 +109,7 @@ pub fn wgsl(lowered: &LoweredModule) -> Result<String, Unsupported> {
         let why = "WGSL has no fence without a barrier, and the kernel has one that not all threads of a tile come to together";
         return Err(Unsupported(why.into()));
     }
-    with_levels(depth(&lowered.module), || wgsl_here(lowered))
+    with_bytes(naga_stack(depth(&lowered.module)), || wgsl_here(lowered))
 }
 
 fn wgsl_here(lowered: &LoweredModule) -> Result<String, Unsupported> {
@@ -182,7 +190,7 @@ pub fn strict(lowered: &LoweredModule, controls: FloatControls) -> Result<Vec<u3
     };
     let pipeline = spv::PipelineOptions { shader_stage: naga::ShaderStage::Compute, entry_point: "main".into() };
     let write = || spv::write_vec(&lowered.module, &info, &options, Some(&pipeline));
-    let words = with_levels(depth(&lowered.module), write)
+    let words = with_bytes(naga_stack(depth(&lowered.module)), write)
         .map_err(|error| Unsupported(format!("the kernel cannot be written as SPIR-V: {}", chain(&error))))?;
     Ok(annotate(&words, controls))
 }

@@ -80,6 +80,15 @@ fn long_chains_are_refused_before_the_stack_ends() {
     let most = ShaderModule::from_wgsl("long.wgsl", &shader_of(&format!("if b {{ }} {}", link.repeat(1000))));
     let error = check(most.expect("it is read").import(&ImportOptions::default()).expect("it is imported").kernel);
     assert!(error.expect_err("it is too deep").to_string().contains("nested 258 deep"));
+    // In GLSL.
+    let elses = |count: usize| {
+        let links = "if (x == 1) {} else ".repeat(count);
+        let text = format!("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {{ int x = 2; {links} {{}} }}");
+        ShaderModule::from_glsl("long.comp", &text).map_err(|error| error.to_string())
+    };
+    assert!(elses(1000).is_ok());
+    let report = elses(1001).expect_err("it has one too many");
+    assert!(report.contains("more than 1000 times `else`"), "{report}");
 }
 
 #[test]

@@ -10,7 +10,9 @@
 //! The stack used by a level depends on how the crates are built. Without any optimisation the
 //! maximum is 15 KiB (the vectoriser of `cpu-jit`, in nested loops), with the dev profile of this
 //! repository 6 KiB. The test `small_stack` of `tilewise-conformance` runs the deepest kernels on
-//! threads of 64 KiB.
+//! threads of 64 KiB; `.ci/unoptimised` runs it, and others like it, as a program of a user is
+//! built that sets no profile. What naga does with a kernel takes more
+//! (`shader_form` of `tilewise-gpu`).
 //!
 //! A system without memory for a stack ends the work by unwinding, as recursion has no other way
 //! out, and the caller gets an error ([`or_no_stack`]). Destructors, which must not unwind, leave

@@ -70,6 +70,11 @@ impl FunctionValue {
         frames.get(self.frame).map_or(&[], |frame| &frame.function.links)
     }
 
+    /// The values of the captured names of the function that it stands in.
+    pub(super) fn captures<'f>(&self, frames: &'f [CallFrame]) -> &'f [LoweredValue] {
+        frames.get(self.frame).map_or(&[], |frame| &frame.captures)
+    }
+
     /// What a name in its body stands for: one of its own, or one of its surroundings.
     pub(super) fn binding<'f>(&'f self, frames: &'f [CallFrame], local: u32) -> Option<&'f NameBinding> {
         let own = self.own.iter().find(|(name, _)| *name == local).map(|(_, binding)| binding);
@@ -337,6 +342,7 @@ impl Lower {
             functions: Vec::new(),
             labels: Vec::new(),
             returns: None,
+            is_kernel: false,
             returned: None,
             called: pos,
         };

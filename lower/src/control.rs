@@ -439,7 +439,7 @@ impl Lower {
         if let Some(target) = self.frame().returns {
             return self.leave(target, &value, pos);
         }
-        if self.frames.len() == 1 {
+        if self.frame().is_kernel {
             self.emit(InstKind::Return(None), pos)?;
         } else {
             self.frame().returned = Some(value);

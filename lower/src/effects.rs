@@ -9,8 +9,10 @@ use super::closure::FunctionValue;
 use super::matching::is_pure_form;
 use super::scan::{EffectSources, effects_of, effects_of_block};
 use super::state::{Lower, MAX_CALLS, NameBinding};
-use super::{Form, RustFunction};
+use super::value::{RustPlace, SpotRoot};
+use super::{Form, RustFunction, RustType};
 use tilewise_ast::Mode;
+use tilewise_ir::kernel::{Place, Root};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_block;
 
@@ -65,6 +67,33 @@ impl Lower {
         closures.iter().any(|closure| self.may_act(closure))
     }
 
+    /// Does a closure use what other threads and other names change: a view, or memory of a tile?
+    pub(super) fn uses_shared_memory(&mut self, function: &FunctionValue) -> bool {
+        let Some(body) = function.closure() else { return false };
+        let sources = effects_of(body);
+        let captures = function.captures(&self.frames);
+        let is_handle = |capture: &u32| captures.get(*capture as usize).is_some_and(|value| is_shared(&value.ty));
+        if sources.captures.iter().any(is_handle) {
+            return true;
+        }
+        let mut closures = Vec::new();
+        for local in &sources.names {
+            match function.binding(&self.frames, *local) {
+                Some(NameBinding::To(place) | NameBinding::Lent(place)) if place.is_shared() => return true,
+                Some(NameBinding::Function(bound)) => closures.push(bound.function.clone()),
+                Some(
+                    NameBinding::To(_)
+                    | NameBinding::Lent(_)
+                    | NameBinding::Iterator(_)
+                    | NameBinding::Nothing
+                    | NameBinding::Broken,
+                )
+                | None => {}
+            }
+        }
+        closures.iter().any(|closure| self.uses_shared_memory(closure))
+    }
+
     /// Does what is called do more than to give a value, or may it?
     pub(super) fn form_may_act(&mut self, form: &Form) -> bool {
         match form {
@@ -110,4 +139,17 @@ impl Lower {
 /// Is it a name of the surroundings? Those of a closure's own body are bound when it is called.
 const fn is_bound(binding: &NameBinding) -> bool {
     !matches!(binding, NameBinding::Nothing)
+}
+
+/// Is it a handle of memory that others use too?
+const fn is_shared(ty: &RustType) -> bool {
+    matches!(ty, RustType::View { .. } | RustType::TileStatic(_) | RustType::Atomic(_))
+}
+
+impl RustPlace {
+    /// Is it such a handle, or in memory that others use too?
+    fn is_shared(&self) -> bool {
+        let of_many = |place: &Place| matches!(place.root, Root::View { .. } | Root::Tile(_));
+        is_shared(&self.ty) || matches!(&self.at, SpotRoot::Memory(place) if of_many(place))
+    }
 }

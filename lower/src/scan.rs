@@ -62,6 +62,8 @@ pub(super) struct EffectSources {
     pub(super) names: Vec<u32>,
     /// The names that it assigns as a whole.
     pub(super) assigned: Vec<u32>,
+    /// The captured names that it uses.
+    pub(super) captures: Vec<u32>,
     /// The names of which it assigns parts that no reference and no function leads to.
     pub(super) assigned_parts: Vec<u32>,
 }
@@ -76,16 +78,19 @@ impl EffectSources {
             }
             ExprKind::Ref(true, _) | ExprKind::Print(..) | ExprKind::Error(..) | ExprKind::Abort => self.acts = true,
             ExprKind::Invoke(local, _) | ExprKind::Local(local) => self.names.push(*local),
+            ExprKind::Capture(capture) => self.captures.push(*capture),
+            ExprKind::CaptureOrFunction(capture, link) => {
+                self.captures.push(*capture);
+                self.links.push(*link);
+            }
             ExprKind::Call(link, _)
             | ExprKind::Unary(_, _, link)
             | ExprKind::Binary(_, _, _, link)
             | ExprKind::Index(_, _, Some(link))
             | ExprKind::Function(link)
-            | ExprKind::CaptureOrFunction(_, link)
             | ExprKind::ConstOrFunction(_, link)
             | ExprKind::ForEach(_, link, ..) => self.links.push(*link),
             ExprKind::Literal(..)
-            | ExprKind::Capture(_)
             | ExprKind::Const(_)
             | ExprKind::And(..)
             | ExprKind::Or(..)

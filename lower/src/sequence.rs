@@ -40,7 +40,7 @@ pub(super) struct Sequence {
 }
 
 /// `take` behind `flat_map`: no more items are asked for than it takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ItemGuard {
     /// How many it has taken.
     pub(super) seen: LocalId,
@@ -315,7 +315,21 @@ impl Lower {
                     sequence.stages.push(Stage::Flat(None, call.argument.unwrap_or(SequenceSource::Made)));
                     Ok(sequence)
                 }
-                SequenceMethod::Peekable if sequence.is_counted() => Ok(sequence),
+                SequenceMethod::Peekable if sequence.is_counted() => {
+                    let closures = sequence.counted.closures();
+                    if closures.iter().any(|closure| self.uses_shared_memory(closure)) {
+                        return self.refuse_order(
+                            &RefusedOrder {
+                                what: "`peekable`",
+                                place: "behind a closure that reads a view or `tile_static` memory",
+                                why: "`next` computes anew what `peek` gave, and the memory may have changed by then",
+                                instead: "read what it needs into an array first, and iterate over that",
+                            },
+                            pos,
+                        );
+                    }
+                    Ok(sequence)
+                }
                 SequenceMethod::Peekable => self.refuse_order(
                     &RefusedOrder {
                         what: "`peekable`",

@@ -194,7 +194,9 @@ impl Lower {
                     (Stage::Take(number), Some(seen)) => Some(ItemGuard { seen: *seen, number: *number, target }),
                     _ => None,
                 };
-                let guards: Vec<_> = sequence.stages.iter().zip(states).skip(i + 1).filter_map(guard).collect();
+                let own = sequence.stages.iter().zip(states).skip(i + 1).filter_map(guard);
+                // What is behind the loop around this one stays there.
+                let guards: Vec<_> = sequence.guards.iter().copied().chain(own).collect();
                 let mut each = |lower: &mut Lower, inner: Sequence| {
                     let inner = Sequence { guards: guards.clone(), ..inner };
                     lower.each_item(&inner, None, pos, |lower, item, own| {
@@ -366,7 +368,10 @@ impl Lower {
     }
 
     pub(super) fn go_on(&mut self, target: usize, pos: Pos) -> OrNoValue<()> {
-        let goes_on = self.targets[target].goes_on.unwrap_or(target);
+        let mut goes_on = target;
+        while let Some(inner) = self.targets[goes_on].goes_on {
+            goes_on = inner;
+        }
         let label = self.targets[goes_on].label;
         self.emit(InstKind::Continue { label }, pos)?;
         Err(NoValue::Left)

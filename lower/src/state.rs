@@ -98,6 +98,8 @@ pub(super) struct CallFrame {
     /// The target of `return`. Without one, `return` ends the thread in a kernel; in a function it
     /// is the last statement.
     pub(super) returns: Option<usize>,
+    /// Is it the kernel itself?
+    pub(super) is_kernel: bool,
     /// The value of a `return` without a target.
     pub(super) returned: Option<LoweredValue>,
     /// The position of its call.
@@ -215,6 +217,7 @@ impl Lower {
             functions: Vec::new(),
             labels: Vec::new(),
             returns: None,
+            is_kernel: self.frames.is_empty(),
             returned: None,
             called,
         });

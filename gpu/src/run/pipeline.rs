@@ -11,7 +11,7 @@ use tilewise_ir::analysis::texture_calls::{TextureCall, texture_calls};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
-use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
+use tilewise_ir::stack::{with_bytes, with_levels};
 use tilewise_trace::{SpanKind, span};
 use wgpu::{
     BindGroupLayoutEntry, BindingType, BufferBindingType, SamplerBindingType, ShaderStages, StorageTextureAccess,
@@ -24,7 +24,7 @@ use super::queue::BLOCK_MOST;
 use super::texel_copy::texture_format;
 use super::thread_safe::ThreadSafe;
 use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, OwnStore, Unsupported, binding, lower};
-use crate::shader_form::{self, FloatControls, ShaderForm};
+use crate::shader_form::{self, FloatControls, ShaderForm, naga_stack};
 
 /// A kernel, and the pipelines created from it. Clones are the same kernel.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ const DRIVER_STACK: usize = 2 << 20;
 
 /// Nested blocks of a module per nested block of its kernel, at most; naga and drivers recurse
 /// through them.
-const TIMES: usize = 2;
+const TIMES: u32 = 2;
 
 impl GpuKernel {
     /// A kernel without pipelines.
@@ -118,7 +118,7 @@ impl GpuKernel {
         let _compile = span(SpanKind::Compile, || {
             format!("the kernel `{}` for {}", self.kernel.kernel().name(), device.adapter.name())
         });
-        let stack = DRIVER_STACK + bytes_for(pass_levels(&self.kernel)) * TIMES;
+        let stack = DRIVER_STACK + naga_stack(pass_levels(&self.kernel) * TIMES);
         let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),

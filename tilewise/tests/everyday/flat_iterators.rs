@@ -106,6 +106,38 @@ same! {
         s
     }
 
+    flat_loops_in_the_closures_of_others: i32, |i| {
+        let cube = [[[1, 2, i], [3, 4, 5]], [[6, 7, 8], [9, i, 1]]];
+        let a: i32 = (0..3)
+            .flat_map(|x| (10..13).flat_map(move |y| (100..103).map(move |z| x + y + z)))
+            .filter(|v| v % 2 == 0)
+            .sum();
+        let b: i32 = (0..3).flat_map(|x| (10..12).flat_map(move |y| (100..103).map(move |z| x + y + z))).take(4).sum();
+        let c = cube.iter().flat_map(|x| x.iter().flatten()).skip(2).step_by(2).fold(0, |n, v| n * 3 + v);
+        let mut d = 0;
+        for v in (0..3).flat_map(|x| (0..3).flat_map(move |y| (0..y + 2).map(move |z| x + y + z).take(2))).skip(1) {
+            if v == 3 {
+                continue;
+            }
+            if v == 5 {
+                break;
+            }
+            d = d * 5 + v;
+        }
+        let mut calls = 0;
+        let e: i32 = (0..2)
+            .flat_map(|x| (0..3).flat_map(move |y| (0..y + 2).map(move |z| x + y + z)))
+            .inspect(|_| calls += 1)
+            .take(i as usize)
+            .sum();
+        let f = (0..2)
+            .flat_map(|w| (0..2).flat_map(move |x| (0..3).flat_map(move |y| (0..i).map(move |z| w + x + y + z))))
+            .filter(|v| v % 3 == 1)
+            .take(3)
+            .fold(0, |n, v| n * 7 + v);
+        a + b * 3 + c * 5 + d * 7 + e * 11 + calls * 13 + f * 17
+    }
+
     flat_loops_in_functions: i32, |i| {
         first_pair(i).map_or(-1, |(a, b)| a * 100 + b)
     }
@@ -119,4 +151,21 @@ fn first_pair(sum: i32) -> Option<(i32, i32)> {
         }
     }
     None
+}
+
+/// A `return` in a loop over what a closure gives ends the thread.
+#[test]
+fn a_kernel_returns_from_a_flat_loop() {
+    on_all(&[4; 6], |launch, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |p| {
+            let a = [1, 2, p[0]];
+            for v in a.iter().flat_map(|x| (0..3).flat_map(move |y| (0..2).map(move |z| x * y + z))) {
+                out[p] = v;
+                if v == 4 {
+                    return;
+                }
+            }
+            out[p] = 99;
+        })
+    });
 }

@@ -95,3 +95,35 @@ same! {
         s * 10 + first
     }
 }
+
+/// `next` would compute anew what `peek` gave, and another name may have changed the memory by then.
+#[test]
+fn what_a_view_held_is_not_peeked_at() {
+    for path in ["reference", "jit"] {
+        let on = Accelerator::new(path).expect("every machine has it").default_view();
+        let v = ArrayView::<i32>::without_source(12).expect("there is memory");
+        let by_capture = parallel_for_each!((&on, Extent([4])), |p| {
+            let mut it = (0..3).map(|k| v[p[0] * 3 + k]).peekable();
+            let first = it.peek().copied().unwrap_or(0);
+            v[p[0] * 3] = 77 + first - it.next().unwrap_or(-1);
+        });
+        let by_closure = parallel_for_each!((&on, Extent([4])), |p| {
+            let w = &v;
+            let at = |k: i32| w[p[0] * 3 + k];
+            let mut it = (0..3).map(|k| k + 1).zip((0..3).map(|k| at(k) + 1)).peekable();
+            v[p[0]] = it.next().map_or(0, |(a, b)| a * b);
+        });
+        let of_tile = parallel_for_each!((&on, Extent([4]).tile::<4>()), |t| {
+            #[tile_static]
+            let shared: [i32; 4];
+            shared[t.local[0] as usize] = t.local[0];
+            t.barrier.wait();
+            let mut it = (0..4).map(|k| shared[k as usize]).peekable();
+            v[t.global] = it.next().unwrap_or(0);
+        });
+        for told in [by_capture, by_closure, of_tile] {
+            let told = told.expect_err("it is refused").to_string();
+            assert!(told.contains("`peekable` cannot stand behind a closure that reads a view"), "{path}: {told}");
+        }
+    }
+}
