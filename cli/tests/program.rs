@@ -676,3 +676,23 @@ fn jit_interprets_every_kernel_where_the_fallback_is_always_and_says_so() {
         assert_eq!(always.out, note.out, "{target}");
     }
 }
+
+/// A kernel of one's own that is too large for vectors runs one thread at a time, and not on what has vectors only.
+#[test]
+fn a_kernel_that_is_too_large_for_vectors_is_no_failure() {
+    let statements: String =
+        (0..1300).map(|n| format!("    if x > {n} {{ x = x * {} + b[(i + {n}) % 64]; }}\n", n + 3)).collect();
+    let kernel = format!(
+        "// Many statements.\n//! domain 64\n//! a: [64] = iota\n//! b: [64] = iota\n//! expect any a\n\
+         kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read>) rank(1) {{\n    let i = global[0];\n    \
+         var x: i32 = a[i];\n{statements}    a[i] = x;\n}}\n"
+    );
+    let folder = folder("too_large_for_vectors");
+    fs::write(folder.join("k.kir"), kernel).expect("the file can be written");
+    let verify = |targets: &str| tilewise_in(&folder, &["verify", "k.kir", "--target", targets], b"");
+    let done = verify("reference,jit,jit-clif");
+    assert!(done.code == Some(0) && done.out.contains("3 pass, 0 fail"), "{}{}", done.out, done.err);
+    // Of code that does not run nothing is said but why.
+    let done = verify("jit-avx2,jit-avx512");
+    assert!(done.out.contains("0 pass, 0 fail, 0 unsupported, 2 not run"), "{}{}", done.out, done.err);
+}

@@ -135,23 +135,30 @@ pub(crate) struct JudgedTarget<'a> {
     own: Option<&'a OwnTarget<'a>>,
     /// By how much floats may differ.
     pub(crate) tolerance: Tolerance,
+    /// Is the kernel a user's, which may be none for the code of a target?
+    of_user: bool,
 }
 
 impl<'a> JudgedTarget<'a> {
     /// A target of the suite.
     pub(crate) const fn of(rules: SuiteTarget) -> JudgedTarget<'a> {
-        JudgedTarget { rules, own: None, tolerance: Tolerance::NONE }
+        JudgedTarget { rules, own: None, tolerance: Tolerance::NONE, of_user: false }
     }
 
     /// A user's.
     pub(crate) fn own(own: &'a OwnTarget<'a>) -> JudgedTarget<'a> {
         let rules = if own.target.is_relaxed() { SuiteTarget::GpuModule } else { SuiteTarget::GpuStrict };
-        JudgedTarget { rules, own: Some(own), tolerance: Tolerance::NONE }
+        JudgedTarget { rules, own: Some(own), tolerance: Tolerance::NONE, of_user: false }
     }
 
     /// The same, where floats may differ by so much.
     pub(crate) const fn within(self, tolerance: Tolerance) -> JudgedTarget<'a> {
         JudgedTarget { tolerance, ..self }
+    }
+
+    /// The same for a kernel of a user's: what the target has no code for is not run.
+    pub(crate) const fn with_kernel_of_user(self, of_user: bool) -> JudgedTarget<'a> {
+        JudgedTarget { of_user, ..self }
     }
 
     /// The reason why no kernel can run on it.
@@ -166,6 +173,7 @@ impl<'a> JudgedTarget<'a> {
         memory: &mut LaunchMemory,
     ) -> Result<(Outcome, Option<CodeForm>), Refusal> {
         match self.own {
+            None if self.of_user => self.rules.launch_own(launch, memory),
             None => self.rules.launch_in_form(launch, memory),
             Some(own) => own.launch(launch, memory).map(|outcome| (outcome, None)),
         }

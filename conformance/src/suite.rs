@@ -72,7 +72,11 @@ impl SuiteCase {
     pub fn run(self, run: &SweepRun<'_>) -> JudgedCase {
         let start = Instant::now();
         let outcome = match self.kind {
-            CaseKind::File(text) => case::run_by(self.name, text, JudgedTarget::of(self.target).within(run.tolerance)),
+            CaseKind::File(text) => {
+                let of_user = !corpus::FILES.contains(&(self.name, text));
+                let target = JudgedTarget::of(self.target).within(run.tolerance).with_kernel_of_user(of_user);
+                case::run_by(self.name, text, target)
+            }
             CaseKind::Sweep(cell, level) => sweep::judge_cell(cell, self.target, level, run),
         };
         JudgedCase::new(self, outcome, start.elapsed())

@@ -297,7 +297,7 @@ impl SuiteTarget {
     }
 
     /// As [`SuiteTarget::launch_in_form`], of a kernel of a user's: if it is too large for the code that the target
-    /// names, or cannot be compiled for several lanes, it is not run, with the reason.
+    /// names, it is not run, with the reason.
     ///
     /// # Panics
     /// If a lane program breaks its invariants.
@@ -311,9 +311,12 @@ impl SuiteTarget {
                 let _launch = self.launch_span(launch);
                 let options = JitLaunchOptions { no_fallback: true, ..JitLaunchOptions::default() };
                 let JitLaunched { outcome, ran } = self.on_jit(launch, memory, options)?;
-                let is_other = ran.width > 1 && ran.form.is_some() && ran.form != self.form();
+                // `jit` is what users have: there one lane is a way to run.
+                let is_other = self.form().is_some_and(|asked| ran.form.is_some_and(|form| form != asked));
                 match self.other_code(&ran) {
-                    Some(reason) if ran.narrowed.is_some() || is_other => Err(Refusal::Unsupported(reason)),
+                    Some(reason) if is_other && (ran.width > 1 || ran.narrowed.is_some()) => {
+                        Err(Refusal::Unsupported(reason))
+                    }
                     _ => Ok((outcome, ran.form)),
                 }
             }
