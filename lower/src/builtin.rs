@@ -93,6 +93,13 @@ impl Lower {
                 Ok(()) => self.checked(name, result, &args, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::Fitted(result) => {
+                let [value] = self.exactly(args, pos)?;
+                match super::types::sound(result) {
+                    Ok(()) => self.fitted(&value, result, pos),
+                    Err(why) => self.unsound(why, pos),
+                }
+            }
             RustBuiltin::Sequence(_) => self.broken("a method of an iterator whose arguments are values", pos),
             RustBuiltin::OfOption(..) => self.broken("a method of an `Option` whose arguments are values", pos),
             RustBuiltin::Count(count) => {

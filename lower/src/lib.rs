@@ -665,6 +665,8 @@ pub enum RustBuiltin {
     OfOption(OptionMethod, RustType),
     /// A method of integers that returns an `Option`, by Rust's name, and the type of that.
     Checked(&'static str, RustType),
+    /// `try_from` of integers and characters, with the type of its result.
+    Fitted(RustType),
     /// `mem::swap`
     Swap,
     /// `mem::replace`

@@ -249,6 +249,59 @@ impl Lower {
         Ok(LoweredValue::one(ty.clone(), id))
     }
 
+    /// `T::try_from(x)` of integers and characters: `Ok` where the number is the same in the other type.
+    pub(super) fn fitted(&mut self, value: &LoweredValue, result: &RustType, pos: Pos) -> OrNoValue<LoweredValue> {
+        let (Some(ty), Some(error)) = (result.part(1), result.part(2)) else {
+            return self.broken("a result that is no `Result`", pos);
+        };
+        let number = self.id(value, pos)?;
+        let cast = self.cast_to(number, &ty, pos)?;
+        let cast = self.id(&cast, pos)?;
+        let fits = match (&value.ty, &ty) {
+            (RustType::Char, RustType::Char) => self.b.constant(Const::bool(true)),
+            (_, RustType::Char) => self.is_character(number, pos)?,
+            _ => self.is_same_number(number, cast, &value.ty, pos)?,
+        };
+        let zero = self.zero(&ty, pos)?;
+        let zero = self.id(&zero, pos)?;
+        let (first, second) = (self.variant_constant(0), self.variant_constant(1));
+        let (first, second) = (self.id(&first, pos)?, self.id(&second, pos)?);
+        let variant = self.op(Op::Select, &[fits, first, second], pos)?;
+        let variant = LoweredValue::one(RustType::Data(Data::U32), variant);
+        let cast = self.op(Op::Select, &[fits, cast, zero], pos)?;
+        let error = self.zero(&error, pos)?;
+        Ok(LoweredValue::parts(result.clone(), [variant, LoweredValue::one(ty, cast), error]))
+    }
+
+    /// Has a character this number?
+    fn is_character(&mut self, number: ValueId, pos: Pos) -> OrNoValue<ValueId> {
+        let [gap, behind, end] = [0xd800, 0xe000, 0x0011_0000].map(|limit| self.b.constant(Const::u32(limit)));
+        let number = self.convert(number, Scalar::U32, pos)?;
+        let before = self.op(Op::Lt, &[number, gap], pos)?;
+        let after = self.op(Op::Ge, &[number, behind], pos)?;
+        let within = self.op(Op::Lt, &[number, end], pos)?;
+        let after = self.op(Op::And, &[after, within], pos)?;
+        self.op(Op::Or, &[before, after], pos)
+    }
+
+    /// Is an integer the same after a cast? The way back gives it, and its sign is what it was.
+    fn is_same_number(&mut self, number: ValueId, cast: ValueId, from: &RustType, pos: Pos) -> OrNoValue<ValueId> {
+        let back = self.cast_to(cast, from, pos)?;
+        let back = self.id(&back, pos)?;
+        let mut same = self.op(Op::Eq, &[number, back], pos)?;
+        let scalar = |lower: &Lower, id| lower.b.value_type(id).data().map(|data| data.scalar);
+        let (Some(before), Some(after)) = (scalar(self, number), scalar(self, cast)) else {
+            return self.broken("a conversion of no number", pos);
+        };
+        if before.is_signed_integer() != after.is_signed_integer() {
+            let (signed, of) = if before.is_signed_integer() { (number, before) } else { (cast, after) };
+            let zero = self.b.constant(Const { scalar: of, bits: 0 });
+            let positive = self.op(Op::Ge, &[signed, zero], pos)?;
+            same = self.op(Op::And, &[same, positive], pos)?;
+        }
+        Ok(same)
+    }
+
     /// Converts a number to one of 8 or 16 bits: floats saturate, integers wrap.
     fn cast_small(&mut self, value: ValueId, to: Stored, pos: Pos) -> OrNoValue<ValueId> {
         let is_float = self.b.value_type(value).data().is_some_and(|data| data.scalar.is_float());

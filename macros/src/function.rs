@@ -604,6 +604,16 @@ fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
     }
 }
 
+/// Is it a `&` to what may be a value of a kernel?
+fn refers_to_value(reference: &syn::TypeReference) -> bool {
+    let may_be_a_value = match &*reference.elem {
+        Type::Path(path) => !path.path.is_ident("str"),
+        Type::Array(_) | Type::Tuple(_) => true,
+        _ => false,
+    };
+    reference.mutability.is_none() && may_be_a_value
+}
+
 /// Reports types that have an error message of their own.
 fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     match ty {
@@ -618,8 +628,9 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
                 format!("an `#[amp]` function cannot have `impl Trait` in its signature; {help}"),
             );
         }
-        Type::Reference(reference) if result => {
-            walk.error(reference.and_token.span, "an `#[amp]` function cannot return a reference: return the value");
+        Type::Reference(reference) if result && !refers_to_value(reference) => {
+            let message = "an `#[amp]` function returns values and `&` references to values, and no other reference: return the value";
+            walk.error(reference.and_token.span, message);
         }
         Type::Never(never) if result => {
             let help = "write the type of the value that is wanted where it is called, `-> f32`";

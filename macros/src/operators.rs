@@ -349,10 +349,6 @@ fn forms(
                     #agree
                     #form
                 }
-                #[diagnostic::do_not_recommend]
-                impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal, &#right> for &#owner #condition {
-                    #form
-                }
             }
         }
         OperatorTrait::Order => {
@@ -362,10 +358,6 @@ fn forms(
                 #[diagnostic::do_not_recommend]
                 impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, #right> for #owner #condition {
                     #agree
-                    #form
-                }
-                #[diagnostic::do_not_recommend]
-                impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, &#right> for &#owner #condition {
                     #form
                 }
             };

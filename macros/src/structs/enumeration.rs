@@ -61,6 +61,8 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             }
         }
         #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::BehindReferences for #name #condition {}
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::ItemOfOption for #name #condition {
             type Kept = Self;
 
@@ -86,30 +88,12 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             }
         }
         #[diagnostic::do_not_recommend]
-        impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal, &#name> for &#name
-        where
-            for<'__a> #name: ::tilewise::macro_support::op::Equals<'__a>,
-        {
-            fn form() -> ::tilewise::macro_support::Form {
-                <#name as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal>>::form()
-            }
-        }
-        #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order> for #name
         where
             for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,
         {
             fn form() -> ::tilewise::macro_support::Form {
                 ::tilewise::macro_support::op::enum_order(&[#(#name::#variants),*], |__one| *__one as ::core::primitive::i64)
-            }
-        }
-        #[diagnostic::do_not_recommend]
-        impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, &#name> for &#name
-        where
-            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,
-        {
-            fn form() -> ::tilewise::macro_support::Form {
-                <#name as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order>>::form()
             }
         }
         #[diagnostic::do_not_recommend]

@@ -180,6 +180,8 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
             }
         }
         #[diagnostic::do_not_recommend]
+        impl #generics ::tilewise::macro_support::BehindReferences for #name #arguments #condition {}
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::macro_support::ItemOfOption for #name #arguments #condition {
             type Kept = Self;
 

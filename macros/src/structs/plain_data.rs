@@ -31,16 +31,19 @@ pub(super) fn implementations(
     let name = &input.ident;
     let (generics, arguments, _) = input.generics.split_for_impl();
     let mut condition = condition.clone();
-    let (mut alone, mut in_trait) = (TokenStream::new(), TokenStream::new());
+    let mut alone = TokenStream::new();
+    let in_trait;
     if input.generics.params.is_empty() {
         let checks = checks(input, parts, &name.to_token_stream());
         alone = quote_spanned!(own(name.span())=> const _: () = { #checks };);
+        let sized = sized(input, &quote!(Self));
+        in_trait = quote_spanned!(own(name.span())=> const PROOF: () = #sized;);
     } else {
         if !is_proved_by_shape(input, parts)? {
             return Ok(TokenStream::new());
         }
-        let checks = checks(input, parts, &quote!(Self));
-        in_trait = quote_spanned!(own(name.span())=> const PROOF: () = { #checks };);
+        let (checks, sized) = (checks(input, parts, &quote!(Self)), sized(input, &quote!(Self)));
+        in_trait = quote_spanned!(own(name.span())=> const PROOF: () = { #checks #sized; };);
         let parameters = input.generics.type_params().map(|parameter| &parameter.ident);
         condition.extend(quote!(#(, #parameters: ::tilewise::Element<Value = #parameters>)*));
     }
@@ -67,6 +70,12 @@ pub(super) fn implementations(
     })
 }
 
+/// The proof that an element of a view has a size. Without one, the struct is a value, and no element.
+fn sized(input: &DeriveInput, whole: &TokenStream) -> TokenStream {
+    let nothing = format!("`{}` has no size", text(&input.ident));
+    quote_spanned!(own(input.ident.span())=> ::core::assert!(::core::mem::size_of::<#whole>() > 0, #nothing))
+}
+
 /// The proof for one type, `whole`: statements that do not compile where it fails.
 fn checks(input: &DeriveInput, parts: &[StructField], whole: &TokenStream) -> TokenStream {
     let name = text(&input.ident);
@@ -87,7 +96,6 @@ fn checks(input: &DeriveInput, parts: &[StructField], whole: &TokenStream) -> To
     let padding = format!(
         "there is padding in `{name}`: put larger fields before smaller ones, or fill the gaps by fields of your own"
     );
-    let nothing = format!("`{name}` has no size");
     quote_spanned! {span=>
         ::tilewise::macro_support::copied::<#whole>();
         #(#fields)*
@@ -97,7 +105,6 @@ fn checks(input: &DeriveInput, parts: &[StructField], whole: &TokenStream) -> To
             let #whole { #(#members: _),* } = __whole;
             #(#bind)*
         };
-        ::core::assert!(::core::mem::size_of::<#whole>() > 0, #nothing);
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::Otherwise as _;
         // A struct with a field that no view has may have padding: no view has it either.

@@ -96,6 +96,8 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
             }
         }
         #[diagnostic::do_not_recommend]
+        impl #generics ::tilewise::macro_support::BehindReferences for #name #arguments #condition {}
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::macro_support::ItemOfOption for #name #arguments #condition {
             type Kept = Self;
 

@@ -8,6 +8,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
 use super::array_part::iterator_of_part;
+use super::characters::over_characters_of;
 use super::element_method::changes_its_array;
 use super::expr::{bytes_array, ends};
 use super::iterated::{COMPARES, closure_of_path, closure_of_range};
@@ -100,12 +101,11 @@ impl SyntaxWalk {
         if let Some(iterator) = iterator_of_part(call) {
             return self.expr_or_reference(&iterator);
         }
+        if let Some(characters) = over_characters_of(call) {
+            return self.method_call(&characters);
+        }
         if let Some(choice) = self.copied_choice(call).or_else(|| self.asked_choice(call)) {
             return self.method_call(&choice);
-        }
-        if let Some(at) = self.option_of_a_reference(call) {
-            let help = "write `.copied()` behind `.iter()`, and leave out `&` and `.copied()` behind the `Option`";
-            return self.refuse(at, format!("in a kernel, an `Option` holds no reference; {help}"));
         }
         let span = call.method.span();
         if COMPARES.iter().any(|name| call.method == name)
@@ -163,7 +163,7 @@ impl SyntaxWalk {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
-        } else if is_behind_iterator || matches!(strip(&call.receiver), Expr::MethodCall(_)) {
+        } else if is_behind_iterator || matches!(strip(&call.receiver), Expr::MethodCall(_) | Expr::Call(_)) {
             // What it may borrow from, `[1, 2].iter()`, `Counter::new().add(1)`, lives as long as in Rust, which it would
             // not in a block.
             let value = users_parens(receiver.code.clone(), span);
@@ -488,7 +488,7 @@ fn is_default(path: &ExprPath) -> bool {
 }
 
 /// Functions of the standard library that kernels have, by the markers of these names.
-const OF_STD: [&str; 5] = ["swap", "replace", "take", "min", "max"];
+const OF_STD: [&str; 6] = ["swap", "replace", "take", "min", "max", "from_fn"];
 
 /// The expression inside parentheses.
 pub(super) fn strip(expr: &Expr) -> &Expr {

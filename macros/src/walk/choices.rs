@@ -1,9 +1,8 @@
 //! Choices among references, whose values are wanted: `a.iter().max().copied()`.
 //!
-//! An `Option` of a kernel holds no reference, so the method that chooses and what takes the value out of the reference
-//! are one method, which has a companion of its own.
+//! The method that chooses and what takes the value out of the reference are one method, with a companion of its own.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{BinOp, Expr, ExprBinary, ExprMatch, ExprMethodCall, Pat};
 
 use super::call::strip;
@@ -106,50 +105,15 @@ impl SyntaxWalk {
         takes.then_some(choice)
     }
 
-    /// Does a call choose among references, of the items of an iterator or of the elements of an array?
+    /// Does a call choose among references, of the items of an iterator?
     fn is_choice(&mut self, call: &ExprMethodCall) -> bool {
-        if self.is_behind_iterator(&call.receiver) {
-            return CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
-        }
-        // Only these give a reference in an `Option`: methods with `#[amp]` give none.
-        let arguments = if call.method == "get" { 1 } else { 0 };
-        OF_ARRAYS.iter().any(|name| call.method == name) && call.args.len() == arguments
-    }
-
-    /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
-    /// `find(..).copied()`.
-    pub(super) fn option_of_a_reference(&mut self, call: &ExprMethodCall) -> Option<Span> {
-        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
-        if !CHOOSES.contains(&text(&chosen.method).as_str()) || !self.is_behind_iterator(&chosen.receiver) {
-            return None;
-        }
-        match (text(&call.method).as_str(), call.args.first().map(strip)) {
-            ("copied" | "cloned", None) => Some(call.method.span()),
-            ("unwrap_or", Some(Expr::Reference(reference))) => Some(reference.and_token.span),
-            _ => None,
-        }
+        self.is_behind_iterator(&call.receiver) && CHOOSES.iter().any(|name| call.method == name)
     }
 }
 
 /// Methods of iterators that put an item into an `Option`.
-const CHOOSES: [&str; 13] = [
-    "find",
-    "last",
-    "max",
-    "max_by",
-    "max_by_key",
-    "min",
-    "min_by",
-    "min_by_key",
-    "next",
-    "nth",
-    "peek",
-    "reduce",
-    "rfind",
-];
-
-/// Methods of arrays that give a reference to an element.
-const OF_ARRAYS: [&str; 3] = ["first", "get", "last"];
+const CHOOSES: [&str; 12] =
+    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "peek", "rfind"];
 
 /// The method that chooses among references, and copies what it has chosen.
 fn copied_method(chosen: &ExprMethodCall) -> ExprMethodCall {

@@ -9,6 +9,7 @@ use tilewise_ast::{ExprKind, ForHead, LocalId, MatchArm, RangeAdapter, SyntaxBlo
 
 use super::block::{NOT_SELF, pattern_span};
 use super::call::strip;
+use super::characters::over_characters;
 use super::expr::ends;
 use super::known::KnownId;
 use super::names::{NameKey, Named};
@@ -143,12 +144,8 @@ impl SyntaxWalk {
     pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let end = repeat.body.brace_token.span.close();
-        if let Expr::Range(range) = strip(&repeat.expr)
-            && let Some(Expr::Lit(lit)) = range.start.as_deref().map(strip)
-            && matches!(lit.lit, syn::Lit::Char(_))
-        {
-            let help = "write `for n in 0..4` and `(b'a' + n) as char`";
-            return self.refuse(lit.lit.span(), format!("in a kernel, `for` does not go over characters; {help}"));
+        if let Some(characters) = over_characters(&repeat.expr) {
+            return self.for_loop(&ExprForLoop { expr: Box::new(characters), ..repeat.clone() });
         }
         let head = if self.is_range_head(&repeat.expr) { self.head(&repeat.expr) } else { None };
         let Some(head) = head else { return self.for_elements(repeat) };

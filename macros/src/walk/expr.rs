@@ -82,6 +82,7 @@ impl SyntaxWalk {
             Expr::Return(leave) => self.give_back(leave),
             Expr::Try(question) => self.question(question),
             Expr::Macro(call) => self.say(&call.mac),
+            Expr::Reference(reference) if reference.mutability.is_none() => self.shared_reference(reference),
             other => self.not_in_the_language(other),
         }
     }

@@ -16,7 +16,7 @@ use tilewise_ast::ExprKind;
 use super::call::strip;
 use super::expr::bytes_reference;
 use super::names::Mutability;
-use super::place::{PlaceEvaluation, PlaceShape};
+use super::place::{PlaceEvaluation, PlaceShape, PlaceUse};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
 
@@ -111,6 +111,53 @@ impl SyntaxWalk {
         WalkedExpr { code: braces(copied, walked.ends.1), ..walked }
     }
 
+    /// `&place`, `&value` as a value: nothing changes what it refers to while the reference lives, so that a kernel
+    /// has a copy.
+    pub(super) fn shared_reference(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
+        match strip(&reference.expr) {
+            Expr::Closure(closure) => self.not_in_the_language(&Expr::Closure(closure.clone())),
+            _ if self.is_place(&reference.expr).is_ok() => self.lend(reference),
+            _ if self.is_in_an_array(&reference.expr) => self.lend_shared_element(reference),
+            _ => self.lend_value(reference),
+        }
+    }
+
+    /// Is it an element of what is certainly a local array, or of a field of `self`?
+    fn is_in_an_array(&mut self, expr: &Expr) -> bool {
+        let Expr::Index(index) = strip(expr) else { return false };
+        let (mut base, mut is_part) = (strip(&index.expr), false);
+        loop {
+            base = match base {
+                Expr::Index(index) => strip(&index.expr),
+                Expr::Field(field) => {
+                    is_part = true;
+                    strip(&field.base)
+                }
+                Expr::Path(path) => {
+                    let local = path.path.get_ident().and_then(|name| self.names.find(name));
+                    return local.is_some_and(|local| {
+                        let named = self.names.named(local);
+                        let is_written = named.target.or(named.ty).is_some_and(|ty| self.is_written_array(ty));
+                        named.array || is_written && !is_part || is_part && self.names.text(local) == "self"
+                    });
+                }
+                _ => return false,
+            };
+        }
+    }
+
+    /// `&array[i]` as a value: in the closure, a reference to the element.
+    fn lend_shared_element(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
+        let span = reference.and_token.span;
+        let place = self.reached(&reference.expr, PlaceUse::Read);
+        let Some(code) = self.element_of(&place.shape, &place.tree, span, false) else {
+            return self.lend_value(reference);
+        };
+        let (and, ends) = (&reference.and_token, (span, place.ends.1));
+        let tree = node(ExprKind::Ref(false, Box::new(place.tree)), span);
+        WalkedExpr { code: quote!(#and #code), tree, ty: None, loose: true, ends }
+    }
+
     /// `&value`: an element or a result, which nothing else can change.
     fn lend_value(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
@@ -184,25 +231,42 @@ impl SyntaxWalk {
 
     /// Code for the place itself, if it is a part of a variable.
     fn local_element(&mut self, shape: &PlaceShape, tree: &tilewise_ast::Expr, span: Span) -> Option<TokenStream> {
+        self.element_of(shape, tree, span, true)
+    }
+
+    /// The same, whether it is to be changed or not.
+    fn element_of(
+        &mut self,
+        shape: &PlaceShape,
+        tree: &tilewise_ast::Expr,
+        span: Span,
+        changes: bool,
+    ) -> Option<TokenStream> {
         match shape {
             // The name of a reference is no place of its own that could be lent.
             PlaceShape::Direct(code) => Some(match tree.kind {
-                ExprKind::Local(local) if self.names.named(local).reference == Some(Mutability::Exclusive) => {
+                ExprKind::Local(local)
+                    if self.names.named(local).reference.is_some_and(|by| by == Mutability::Exclusive || !changes) =>
+                {
                     quote_spanned!(own(span)=> (*#code))
                 }
                 _ => code.clone(),
             }),
             PlaceShape::TileStatic(_) | PlaceShape::Value(_) => None,
             PlaceShape::Field { base, member } => {
-                let base = self.local_element(base, base_of(tree), span)?;
+                let base = self.element_of(base, base_of(tree), span, changes)?;
                 Some(quote_spanned!(own(span)=> #base.#member))
             }
             PlaceShape::Index { base, index, link, ends, .. } => {
-                let base = self.local_element(base, base_of(tree), span)?;
+                let base = self.element_of(base, base_of(tree), span, changes)?;
                 let whole = own(ends.0);
                 let link = Ident::new(&link.to_string(), whole);
-                let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
-                Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))
+                let (and, function) = match changes {
+                    true => (quote_spanned!(whole=> &mut), quote_spanned!(whole=> local_element)),
+                    false => (quote_spanned!(whole=> &), quote_spanned!(whole=> shared_element)),
+                };
+                let arguments = crate::at::parens(quote_spanned!(whole=> #and #base, #index, #link), ends.1);
+                Some(quote_spanned!(whole=> (*::tilewise::macro_support::#function #arguments)))
             }
         }
     }

@@ -10,6 +10,7 @@ mod assigned_parts;
 mod block;
 mod call;
 mod cast;
+mod characters;
 mod choices;
 mod closure;
 mod control;

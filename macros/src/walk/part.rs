@@ -26,31 +26,12 @@ impl SyntaxWalk {
         }
         let target = match &base.tree.kind {
             ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
-            ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
-            // What it was bound to has been refused.
-            ExprKind::Local(_) if mistakes > 0 => return base,
-            // A reference to a reference, a part of a pair that is one.
-            ExprKind::Deref(_) | ExprKind::Field(..) if self.perhaps_referring(&base.tree).is_some() => None,
-            ExprKind::Call(..) if self.is_behind_iterator(&unary.expr) => {
-                let help = "leave out `*`, and write `.copied()` behind `.iter()`";
-                return self
-                    .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
-            }
-            // A method may give the `&mut self` that it takes.
-            ExprKind::Call(..) if perhaps_gives_self(&unary.expr) => None,
-            ExprKind::Call(..) => {
-                let help = "leave out `*`; in the place of `*a.get(k).unwrap()`, `*a.first().unwrap()` and `*a.last().unwrap()`, write `a[k]`";
-                return self
-                    .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
-            }
             ExprKind::Capture(_) => {
                 let message = "what a kernel captures is a value, and no reference: leave out `*`";
                 return self.refuse(span, message);
             }
-            _ => {
-                let message = "in a kernel, `*` stands before a name that is a reference, or before a part of an item of an iterator: leave it out";
-                return self.refuse(span, message);
-            }
+            // rustc knows whether it is a reference.
+            _ => None,
         };
         let (star, code) = (&unary.op, &base.code);
         WalkedExpr {
@@ -249,10 +230,4 @@ pub(super) fn member_text(member: &Member) -> String {
         Member::Named(name) => text(name),
         Member::Unnamed(index) => index.index.to_string(),
     }
-}
-
-/// May it be a method that gives the `&mut self` that it takes? Those that take a value out of an `Option` do not.
-fn perhaps_gives_self(expr: &Expr) -> bool {
-    let Expr::MethodCall(call) = strip(expr) else { return false };
-    !text(&call.method).starts_with("unwrap") && call.method != "expect"
 }

@@ -120,7 +120,7 @@ impl SyntaxWalk {
     /// `place op= value`, the value first: the operator changes a copy, which is written back.
     pub(super) fn assign_op(&mut self, binary: &ExprBinary, op: Binary) -> WalkedExpr {
         let span = binary.op.span();
-        let value = self.expr(&binary.right);
+        let (lent, value) = self.operand_with_place(&binary.right);
         let (value, value_ty) = self.typed(value, span);
         let place = self.place(&binary.left);
         self.refuse_rebinding(&place);
@@ -150,9 +150,21 @@ impl SyntaxWalk {
         let mut before = PlaceEvaluation::default();
         let settled = self.settle(&place.shape, span, &mut before);
         let (before, change) = (before.code, self.change(&settled, &sum, span));
-        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
+        let code = braces(quote_spanned!(own(span)=> #lent let #name = #value_code; #owned #before #change), ends.1);
         let tree = whole_node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span, ends);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
+    }
+
+    /// An operand that the code around the operator keeps: what `&value` refers to has a name there.
+    fn operand_with_place(&mut self, operand: &Expr) -> (TokenStream, WalkedExpr) {
+        let walked = self.expr(operand);
+        let Expr::Reference(reference) = strip(operand) else { return (TokenStream::new(), walked) };
+        if self.is_place(&reference.expr).is_ok() {
+            return (TokenStream::new(), walked);
+        }
+        let (name, code) = (self.own_name("o", walked.ends.0), &walked.code);
+        let lent = quote_spanned!(own(walked.ends.0)=> let #name = #code;);
+        (lent, WalkedExpr { code: quote!(#name), loose: false, ..walked })
     }
 
     /// A reference parameter stands for the caller's place, which an assignment to the name itself

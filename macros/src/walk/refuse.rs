@@ -75,7 +75,7 @@ fn words(expr: &Expr) -> (Span, &'static str) {
         ),
         Expr::Reference(reference) => (
             reference.and_token.span,
-            "in a kernel, `&` stands before an argument, behind `let name =` and before what a pattern takes apart: use the value itself",
+            "in a kernel, `&mut` stands before an argument, behind `let name =` and before what a pattern takes apart",
         ),
         Expr::RawAddr(address) => (address.and_token.span, "there are no pointers in a kernel"),
         Expr::Unsafe(block) => (block.unsafe_token.span, "there is no unsafe code in a kernel"),

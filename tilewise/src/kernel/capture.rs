@@ -110,6 +110,14 @@ impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
 /// Types that are captured by copying the value: each [`KernelValue`] has a row here or where it is
 /// declared.
 macro_rules! captured_by_copy {
+    ($($row:tt $t:ty;)*) => {
+        $crate::kernel::capture::captured_only!($($row $t;)*);
+        $crate::kernel::macro_support::kept_in_options!($($row $t;)*);
+    };
+}
+
+/// The same for types that an `Option` also holds with references in them.
+macro_rules! captured_only {
     ($(($($generics:tt)*) $t:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($generics)*> $crate::kernel::capture::Capture for $t {
@@ -120,8 +128,6 @@ macro_rules! captured_by_copy {
                 *self
             }
         }
-
-        $crate::kernel::macro_support::kept_in_options!(($($generics)*) $t;);
     )*};
 }
 
@@ -144,6 +150,9 @@ captured_by_copy! {
     (const N: usize) crate::Extent<N>;
     (const N: usize, const A: usize, const B: usize, const C: usize) crate::TiledExtent<N, A, B, C>;
     (T: ?Sized + Send + Sync + 'static) std::marker::PhantomData<T>;
+}
+
+captured_only! {
     (T: KernelValue, const N: usize) [T; N];
     (A: KernelValue) (A,);
     (A: KernelValue, B: KernelValue) (A, B);
@@ -154,3 +163,4 @@ captured_by_copy! {
 }
 
 pub(crate) use captured_by_copy;
+pub(crate) use captured_only;

@@ -5,21 +5,21 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::capture::Capture;
-use super::macro_support::op::{Equal, OWN, Plain};
+use super::macro_support::op::{Equal, OWN, Order, PlainPart};
 use super::macro_support::{
-    Called, Compares, Form, KernelFn, OptionMethod, RustBuiltin, RustConstant, RustType, VariantTy, VariantsTy,
-    name_of, variants_on_the_host,
+    Called, Compares, Form, HeldValue, KernelFn, OptionMethod, RustBuiltin, RustConstant, RustType, VariantTy,
+    VariantsTy, name_of, variants_on_the_host,
 };
 use super::numbers::FromMethod;
 use super::types::{KernelType, KernelValue};
 use crate::targets::native::running;
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue> KernelType for Option<T> {
+impl<T: HeldValue> KernelType for Option<T> {
     fn ty() -> RustType {
         let some = T::ty();
         RustType::Variants(Arc::new(VariantsTy {
-            name: name_of::<Self>(),
+            name: name_of::<Option<T::Kept>>(),
             variants: vec![
                 VariantTy { name: "None", fields: Vec::new() },
                 VariantTy { name: "Some", fields: vec![("0", some)] },
@@ -68,7 +68,14 @@ impl<T: KernelValue> Capture for Option<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue + Plain> Compares<Equal, Option<T>> for Option<T> {
+impl<T: PlainPart, R: PlainPart> Compares<Equal, Option<R>> for Option<T> {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: PlainPart, R: PlainPart> Compares<Order, Option<R>> for Option<T> {
     fn form() -> Form {
         OWN
     }
@@ -92,7 +99,7 @@ macro_rules! methods {
         #[derive(Debug)]
         pub struct $mark<T>(PhantomData<T>);
 
-        impl<T: KernelValue> KernelFn for $mark<T> {
+        impl<T: HeldValue> KernelFn for $mark<T> {
             fn form() -> Form {
                 Form::Builtin(RustBuiltin::OfOption(OptionMethod::$method, <$result>::ty()))
             }
@@ -114,7 +121,7 @@ methods! {
 
 /// The companions of the methods of `Option`s.
 #[allow(clippy::wrong_self_convention, reason = "the names are those of the methods, and the value is copied")]
-pub trait OptionMethods<T: KernelValue>: Sized {
+pub trait OptionMethods<T: HeldValue>: Sized {
     /// The value.
     fn option(self) -> Option<T>;
 
@@ -150,16 +157,13 @@ pub trait OptionMethods<T: KernelValue>: Sized {
 
     /// The companion of `map`.
     #[inline(always)]
-    fn map_marked_amp<U: KernelValue, F: FnOnce(T) -> U>(self, f: F) -> Called<Option<U>, OptionMap<U>> {
+    fn map_marked_amp<U: HeldValue, F: FnOnce(T) -> U>(self, f: F) -> Called<Option<U>, OptionMap<U>> {
         Called::new(self.option().map(f))
     }
 
     /// The companion of `and_then`.
     #[inline(always)]
-    fn and_then_marked_amp<U: KernelValue, F: FnOnce(T) -> Option<U>>(
-        self,
-        f: F,
-    ) -> Called<Option<U>, OptionAndThen<U>> {
+    fn and_then_marked_amp<U: HeldValue, F: FnOnce(T) -> Option<U>>(self, f: F) -> Called<Option<U>, OptionAndThen<U>> {
         Called::new(self.option().and_then(f))
     }
 
@@ -171,7 +175,7 @@ pub trait OptionMethods<T: KernelValue>: Sized {
 
     /// The companion of `map_or`.
     #[inline(always)]
-    fn map_or_marked_amp<U: KernelValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> Called<U, OptionMapOr<U>> {
+    fn map_or_marked_amp<U: HeldValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> Called<U, OptionMapOr<U>> {
         Called::new(self.option().map_or(other, f))
     }
 
@@ -180,7 +184,7 @@ pub trait OptionMethods<T: KernelValue>: Sized {
     where
         Self: conditions::Panics,
     {
-        Called::new(T::zero())
+        unreachable!()
     }
 
     /// No companion of `expect`.
@@ -188,11 +192,11 @@ pub trait OptionMethods<T: KernelValue>: Sized {
     where
         Self: conditions::Panics,
     {
-        Called::new(T::zero())
+        unreachable!()
     }
 }
 
-impl<T: KernelValue> OptionMethods<T> for Option<T> {
+impl<T: HeldValue> OptionMethods<T> for Option<T> {
     #[inline(always)]
     fn option(self) -> Option<T> {
         self

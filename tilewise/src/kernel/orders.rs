@@ -76,6 +76,26 @@ pub trait CmpMethod {
     fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, Self::Mark>;
 }
 
+#[diagnostic::do_not_recommend]
+impl<T: PartialCmpMethod<R>, R> PartialCmpMethod<&R> for &T {
+    type Mark = T::Mark;
+
+    #[inline(always)]
+    fn partial_cmp_marked_amp(&self, other: &&R) -> Called<Option<Ordering>, T::Mark> {
+        T::partial_cmp_marked_amp(self, other)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: CmpMethod> CmpMethod for &T {
+    type Mark = T::Mark;
+
+    #[inline(always)]
+    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, T::Mark> {
+        T::cmp_marked_amp(self, other)
+    }
+}
+
 /// The companions of `min` and `max` of what is no number: characters, `bool`s, enums without fields, types with a
 /// derived `Ord`.
 pub trait ChoiceMethods: ChosenByOrder + Sized {
@@ -136,6 +156,17 @@ pub trait ChosenByOrder {
     /// The meaning of `cmp`.
     fn compared() -> Form {
         Form::Builtin(RustBuiltin::Compare(Ordering::ty()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ChosenByOrder> ChosenByOrder for &T {
+    fn chosen(greatest: bool) -> Form {
+        T::chosen(greatest)
+    }
+
+    fn compared() -> Form {
+        T::compared()
     }
 }
 

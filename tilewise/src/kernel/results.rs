@@ -31,8 +31,16 @@ impl<T: KernelValue, E: KernelValue> KernelType for Result<T, E> {
 impl<T: KernelValue, E: KernelValue> KernelValue for Result<T, E> {
     fn leaves(&self, out: &mut Vec<u64>) {
         out.push(self.is_err().into());
-        self.ok().unwrap_or_else(T::zero).leaves(out);
-        self.err().unwrap_or_else(E::zero).leaves(out);
+        match self {
+            Ok(value) => {
+                value.leaves(out);
+                out.extend(E::filler().leaves);
+            }
+            Err(error) => {
+                out.extend(T::filler().leaves);
+                error.leaves(out);
+            }
+        }
     }
 
     fn zero() -> Self {
@@ -47,8 +55,8 @@ impl<T: KernelValue, E: KernelValue> KernelValue for Result<T, E> {
     }
 
     fn on_the_host(&self) -> RustConstant {
-        let value = self.ok().unwrap_or_else(T::zero).on_the_host();
-        let error = self.err().unwrap_or_else(E::zero).on_the_host();
+        let value = self.ok().map_or_else(T::filler, |value| value.on_the_host());
+        let error = self.err().map_or_else(E::filler, |error| error.on_the_host());
         variants_on_the_host(Self::ty(), self.is_err().into(), &[value, error])
     }
 

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::kernel::macro_support::{
-    Data, HostWidth, ItemOfOption, Narrowing, RustConstant, RustType, Stored, StructTy, Witness,
+    Data, HeldValue, HostWidth, ItemOfOption, Narrowing, RustConstant, RustType, Stored, StructTy, Witness,
 };
 use tilewise_ir::types::Scalar as KernelScalar;
 
@@ -57,6 +57,34 @@ pub trait KernelType {
     {
         self
     }
+
+    /// The amount of a shift behind a reference, as [`Narrowing::Amount`] has it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn amount_behind(amount: &Self, _inside: fn() -> bool) -> &Self
+    where
+        Self: Sized,
+    {
+        amount
+    }
+}
+
+/// A shared reference: a kernel has a copy of its target, which nothing changes while the reference lives.
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue> KernelType for &T {
+    fn ty() -> RustType {
+        T::ty()
+    }
+
+    const HOST_WIDTH: HostWidth = T::HOST_WIDTH;
+
+    #[inline(always)]
+    fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> Self {
+        match how {
+            Narrowing::Amount => T::amount_behind(self, inside),
+            Narrowing::Wrap | Narrowing::Saturate => self,
+        }
+    }
 }
 
 /// A kernel type that is plain data, so that a value of it can be captured or be a constant.
@@ -72,6 +100,12 @@ pub trait KernelValue: KernelType + ItemOfOption<Kept = Self> + Copy + Send + Sy
     /// Zero in every scalar: the value of an out-of-range read.
     #[doc(hidden)]
     fn zero() -> Self;
+
+    /// What stands for a value of this type in a `Result` that has the other, as the host prints it.
+    #[doc(hidden)]
+    fn filler() -> RustConstant {
+        Self::zero().on_the_host()
+    }
 
     /// A `usize` or `isize` in it that does not fit the 32 bits that it has in a kernel.
     #[doc(hidden)]
@@ -144,6 +178,25 @@ macro_rules! numbers {
     )*};
 }
 
+/// For an integer behind a reference as the amount of a shift of 32 bits, the bits that apply.
+macro_rules! amount_behind {
+    () => {
+        #[inline(always)]
+        fn amount_behind(amount: &Self, inside: fn() -> bool) -> &Self {
+            let amounts = const {
+                let mut amounts = [0 as Self; 32];
+                let mut at = 0;
+                while at < 32 {
+                    amounts[at] = at as Self;
+                    at += 1;
+                }
+                &{ amounts }
+            };
+            if (0..32).contains(amount) || !inside() { amount } else { &amounts[(*amount & 31) as usize] }
+        }
+    };
+}
+
 /// For an integer as the amount of a shift of 32 bits, the bits that apply.
 macro_rules! amount {
     () => {
@@ -151,6 +204,8 @@ macro_rules! amount {
         fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> Self {
             if how == Narrowing::Amount && !(0..32).contains(&self) && inside() { self & 31 } else { self }
         }
+
+        amount_behind!();
     };
 }
 
@@ -190,6 +245,8 @@ macro_rules! host_numbers {
                         Narrowing::Amount => self & 31,
                     }
                 }
+
+                amount_behind!();
             } {
                 fn beyond(&self) -> Option<i128> {
                     $word::try_from(*self).is_err().then_some(*self as i128)

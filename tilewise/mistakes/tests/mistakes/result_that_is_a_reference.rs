@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn same(x: &f32) -> &f32 {
+fn same(x: &mut f32) -> &mut f32 {
     x
 }
 

@@ -45,9 +45,9 @@ pub use crate::kernel::orders::{
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
-    AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, Copies,
-    IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar, OptionChanges,
-    PanickingOfResults, PartsOfSlices, ReferringOfSlices, ResultMethods, SignedResults, SliceMethods, SortedElement,
+    AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, CopiedOptions,
+    Copies, IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar, OptionChanges,
+    PanickingOfResults, PartsOfSlices, ReferenceOptions, ResultMethods, SignedResults, SliceMethods, SortedElement,
     TruthMethods, UnsignedResults, Zeros, ZerosOf, derived_choice, derived_total_order,
 };
 use crate::targets::native::running;
@@ -85,9 +85,9 @@ pub use iterators::AskedRanges;
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
     AbsentCollections, AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CollectedItems,
-    CopiedChoices, FlatIterators, FlattenedSource, Gathered, GatheredByKey, HandedIterator, IntoIterMethod,
-    ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber,
-    OrderedItem, PeekedItems, PeekedReference, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns,
+    CopiedChoices, FilteredItems, FlatIterators, FlattenedSource, Gathered, GatheredByKey, HandedIterator, HeldValue,
+    IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators,
+    MultipliedNumber, OrderedItem, PeekedItems, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns,
     SourceKind, SummedNumber, TriedValue, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
@@ -100,8 +100,9 @@ pub use patterns::{
     other_form,
 };
 pub use place::{
-    FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
-    WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,
+    FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedElement,
+    SharedPlace, WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code,
+    shared, shared_element,
 };
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,

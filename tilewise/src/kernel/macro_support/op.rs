@@ -239,6 +239,9 @@ impl<T: PlainPart> PlainPart for &T {}
 #[diagnostic::do_not_recommend]
 impl<T: PlainPart, const N: usize> PlainPart for [T; N] {}
 
+#[diagnostic::do_not_recommend]
+impl<T: PlainPart> PlainPart for Option<T> {}
+
 macro_rules! plain_tuples {
     ($(($($t:ident)+))*) => {$(
         #[diagnostic::do_not_recommend]
@@ -272,21 +275,6 @@ macro_rules! compares {
                 OWN
             }
         }
-
-        #[diagnostic::do_not_recommend]
-        impl<R: Plain> Compares<$op, R> for &$t {
-            fn form() -> Form {
-                OWN
-            }
-        }
-
-        // Parts of a pair behind a reference: `filter(|(x, y)| x < y)`.
-        #[diagnostic::do_not_recommend]
-        impl<R: Plain> Compares<$op, R> for &&$t {
-            fn form() -> Form {
-                OWN
-            }
-        }
     )*};
 }
 
@@ -295,13 +283,6 @@ macro_rules! tuples_compared {
     ($op:ident: $(($($t:ident $r:ident)+))*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($t: PlainPart, $r: PlainPart),+> Compares<$op, ($($r,)+)> for ($($t,)+) {
-            fn form() -> Form {
-                OWN
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<$($t: PlainPart, $r: PlainPart),+> Compares<$op, &($($r,)+)> for &($($t,)+) {
             fn form() -> Form {
                 OWN
             }
@@ -325,14 +306,17 @@ macro_rules! parts_compared {
                 OWN
             }
         }
-
-        #[diagnostic::do_not_recommend]
-        impl<T: PlainPart, R: PlainPart, const N: usize> Compares<$op, &[R; N]> for &[T; N] {
-            fn form() -> Form {
-                OWN
-            }
-        }
     )*};
+}
+
+/// References are compared by what they refer to, as in Rust.
+#[diagnostic::do_not_recommend]
+impl<K, L: Compares<K, R>, R> Compares<K, &R> for &L {
+    const LITERALS_AGREE: bool = L::LITERALS_AGREE;
+
+    fn form() -> Form {
+        L::form()
+    }
 }
 
 parts_compared!(Equal Order);

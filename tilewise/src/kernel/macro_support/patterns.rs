@@ -6,8 +6,8 @@
 //! has reported that for the user's `match` already; the methods of [`PatternMismatch`], which apply
 //! where the others do not, keep it from doing so again for the table.
 
-use super::{RustConstant, Witness, pattern_constant};
-use crate::kernel::types::{KernelType, KernelValue};
+use super::{HeldValue, RustConstant, Witness, pattern_constant};
+use crate::kernel::types::KernelType;
 
 /// A closure that matches a pattern, and the type of what it is given.
 #[derive(Debug)]
@@ -40,13 +40,11 @@ pub fn other_form<T>() -> T {
 
 /// Items of iterators that a pattern with a variant takes apart: their type behind the references. A method, as rustc
 /// looks for those behind references.
-pub trait BehindReferences: KernelValue {
+pub trait BehindReferences {
     /// Unifies a witness with the type.
     #[inline(always)]
     fn behind_references(&self, _: Witness<Self>) {}
 }
-
-impl<T: KernelValue> BehindReferences for T {}
 
 /// The answers where a pattern takes a reference apart, as a part of a tuple that is a value: they are about the type
 /// behind it.
@@ -77,17 +75,17 @@ impl<T, U, F: Fn(T) -> U> PartOfReference<T, U> for PatternPart<&T, F> {
 #[derive(Debug)]
 pub struct PatternConstant<T, V>(pub Witness<T>, pub V);
 
-impl<T: KernelValue> PatternConstant<T, T> {
+impl<T: HeldValue> PatternConstant<T, T> {
     /// The constant as data.
     pub fn constant_value(self) -> RustConstant {
-        pattern_constant(&self.1)
+        pattern_constant(&self.1.kept())
     }
 }
 
-impl<T: KernelValue> PatternConstant<&T, T> {
+impl<T: HeldValue> PatternConstant<&T, T> {
     /// The constant as data.
     pub fn constant_value(self) -> RustConstant {
-        pattern_constant(&self.1)
+        pattern_constant(&self.1.kept())
     }
 }
 

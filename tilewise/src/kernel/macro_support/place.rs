@@ -4,7 +4,10 @@
 //! In a kernel, an out-of-range read gives zero and an out-of-range write does nothing, as everywhere
 //! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::{Mutex, PoisonError};
 
 use super::{Called, Form, KernelFn, LinkedCall, op};
 use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
@@ -255,6 +258,45 @@ where
     C: LocalElement<I, Out = O, Mark = M>,
 {
     base.local_element(index)
+}
+
+/// `&base[index]` of a local array, as a value.
+#[inline(always)]
+pub fn shared_element<C, I, O, M>(base: &C, index: I, _: LinkedCall<M>) -> &O
+where
+    C: SharedElement<I, Out = O, Mark = M>,
+{
+    base.shared_element(index)
+}
+
+/// Its elements can be borrowed by `&`: local arrays.
+pub trait SharedElement<I>: Read<I> {
+    /// The element; out of range, in a kernel, a zero.
+    ///
+    /// # Panics
+    /// If it is out of range where the host calls it.
+    fn shared_element(&self, index: I) -> &Self::Out;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> SharedElement<I> for [T; N] {
+    #[inline(always)]
+    fn shared_element(&self, index: I) -> &T {
+        match place(index) {
+            Some(at) if at < N => &self[at],
+            _ if running::inside() => zero_of_type(),
+            _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
+        }
+    }
+}
+
+/// One zero of each type, which lives as long as the program.
+#[cold]
+fn zero_of_type<T: KernelValue>() -> &'static T {
+    static ZEROS: Mutex<BTreeMap<TypeId, &'static (dyn Any + Send + Sync)>> = Mutex::new(BTreeMap::new());
+    let mut zeros = ZEROS.lock().unwrap_or_else(PoisonError::into_inner);
+    let zero = *zeros.entry(TypeId::of::<T>()).or_insert_with(|| Box::leak(Box::new(T::zero())));
+    zero.downcast_ref().expect("it is a zero of the type")
 }
 
 /// Its elements can be borrowed: local arrays.

@@ -5,13 +5,14 @@
 #![allow(non_camel_case_types, reason = "a marker has the name of its function")]
 
 use std::marker::PhantomData;
-use std::{cmp, mem};
+use std::{array, cmp, mem};
 
 use super::call::Named;
 use super::{Called, Form, KernelFn, RustBuiltin};
 use crate::kernel::numbers::Default;
 use crate::kernel::orders::ChosenByOrder;
 use crate::kernel::types::{KernelType, KernelValue};
+use crate::kernel::written::ArrayMade_tilewise_made_marked_amp;
 
 macro_rules! marked {
     ($($(#[$doc:meta])* $name:ident of $path:path: $($bound:path),+; ($($x:ident: $t:ty),*) -> $r:ty => $form:expr;)*) => {$(
@@ -55,6 +56,29 @@ marked! {
     min of cmp::min: Ord, ChosenByOrder; (a: T, b: T) -> T => T::chosen(false);
     /// `cmp::max`
     max of cmp::max: Ord, ChosenByOrder; (a: T, b: T) -> T => T::chosen(true);
+}
+
+/// `array::from_fn`
+#[derive(Debug)]
+pub struct from_fn<T, const N: usize, F>(PhantomData<(T, F)>);
+
+/// The function of the kernel language that makes an array.
+type MadeArray<T, const N: usize> = ArrayMade_tilewise_made_marked_amp<[T; N], T, N>;
+
+impl<T: KernelValue, const N: usize, F: FnMut(usize) -> T> from_fn<T, N, F> {
+    /// Its companion.
+    #[inline(always)]
+    pub fn marked_amp(f: F) -> Called<[T; N], MadeArray<T, N>> {
+        Called::new(array::from_fn(f))
+    }
+}
+
+impl<T: KernelValue, const N: usize> from_fn<T, N, fn(usize) -> T> {
+    /// Compares it with what Rust calls by its name.
+    #[inline(always)]
+    pub fn named_amp<F>(function: F) -> Named<MadeArray<T, N>, impl Sized> {
+        Named::new(array::from_fn::<T, N, fn(usize) -> T>, function)
+    }
 }
 
 /// Proves that two functions are one.

@@ -10,8 +10,8 @@
 
 use std::any::Any;
 
-use super::{Data, RustConstant, RustType, Scalar, Stored, Witness, constant};
-use crate::kernel::types::{KernelType, KernelValue};
+use super::{Data, HeldValue, RustConstant, RustType, Scalar, Stored, Witness, constant};
+use crate::kernel::types::KernelType;
 use crate::targets::native::running;
 
 /// The width of a type on the host, compared with that in a kernel.
@@ -60,7 +60,7 @@ pub trait ConstantType: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue> ConstantType for T {
+impl<T: HeldValue> ConstantType for T {
     type Itself = T;
 
     #[inline(always)]
@@ -73,10 +73,10 @@ impl<T: KernelValue> ConstantType for T {
 #[derive(Debug)]
 pub struct ConstantOf<'v, T>(pub &'v T);
 
-impl<T: KernelValue> ConstantOf<'_, T> {
+impl<T: HeldValue> ConstantOf<'_, T> {
     /// The constant as data.
     pub fn constant_value(self) -> RustConstant {
-        constant(self.0)
+        constant(&self.0.kept())
     }
 }
 

@@ -12,6 +12,7 @@ mod absent;
 mod associated;
 mod bytes;
 mod family;
+mod fitted;
 mod meaning;
 mod others;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use family::{
     with_sign,
 };
 
+pub use fitted::{FittedNumber, TryFromMethod, TryIntoMethod};
 pub use others::{OtherSign, OthersOfFloats, OthersOfIntegers, OthersOfSigned, OthersOfUnsigned};
 
 #[cfg(test)]
@@ -38,6 +40,7 @@ pub mod methods {
     pub use super::{
         BytesMethods as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _, FromMethod as _,
         IntegerMethods as _, NumberMethods as _, OthersOfFloats as _, OthersOfIntegers as _, OthersOfSigned as _,
-        OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
+        OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, TryFromMethod as _, TryIntoMethod as _,
+        UnsignedMethods as _,
     };
 }

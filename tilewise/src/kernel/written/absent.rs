@@ -40,17 +40,6 @@ pub trait MissingOfOptions {
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, an `Option` holds no reference: this method of an array needs `.copied()` behind it",
-    label = "gives a reference",
-    note = "write `a.first().copied()`, `if let Some(&x) = a.get(k)`, or `a[k]`, which is zero out of range"
-)]
-pub trait ReferringMethod {
-    /// What the method gives.
-    type Nothing;
-}
-
-/// Never implemented.
-#[diagnostic::on_unimplemented(
     message = "kernels do not have this method: it panics where the `Result` has none",
     label = "not a method in kernels",
     note = "write `let Ok(x) = result else {{ return }};`, or `result.unwrap_or(..)`"
@@ -113,19 +102,10 @@ absent! {
     /// Of `Option`s.
     AbsentOfOptions for T in Option<T>, MissingOfOptions:
     as_mut_marked_amp() -> Option<T>;
-    as_ref_marked_amp() -> Option<T>;
     into_iter_marked_amp() -> Self::Nothing;
     iter_marked_amp() -> Self::Nothing;
     iter_mut_marked_amp() -> Self::Nothing;
     take_if_marked_amp[F](F) -> Option<T>;
-}
-
-absent! {
-    /// Of slices: what gives a reference to an element, where nothing copies it.
-    ReferringOfSlices for T in [T], ReferringMethod:
-    first_marked_amp() -> Self::Nothing;
-    get_marked_amp[I](I) -> Self::Nothing;
-    last_marked_amp() -> Self::Nothing;
 }
 
 /// Methods of a `Result` that panic.

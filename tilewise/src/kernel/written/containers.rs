@@ -3,6 +3,7 @@
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
 use crate::amp;
+use crate::kernel::macro_support::{Called, HeldValue};
 use crate::kernel::types::KernelValue;
 
 /// Methods of `bool`.
@@ -27,7 +28,7 @@ impl TruthMethods for bool {
 
 /// Methods of `Option`; more are in [`OptionMethods`](crate::macro_support::OptionMethods).
 #[amp]
-pub trait OptionChanges<T: KernelValue> {
+pub trait OptionChanges<T: HeldValue> {
     /// The value, for which it then has `None`.
     fn take(&mut self) -> Option<T>;
     /// The value before, for which it then has another.
@@ -41,13 +42,13 @@ pub trait OptionChanges<T: KernelValue> {
     /// The one that has a value, `other` called only where it is needed.
     fn or_else<F: FnOnce() -> Option<T>>(self, other: F) -> Option<T>;
     /// The result of one of the two functions.
-    fn map_or_else<U: KernelValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
+    fn map_or_else<U: HeldValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
     /// Both values.
-    fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;
+    fn zip<U: HeldValue>(self, other: Option<U>) -> Option<(T, U)>;
     /// The value; if there is none, the `Default` of its type.
     fn unwrap_or_default(self) -> T
     where
-        T: Default;
+        T: Default + KernelValue;
     /// Another value, which it then has.
     fn insert(&mut self, value: T) -> T;
     /// The value; if there is none, this one, which it then has.
@@ -57,14 +58,20 @@ pub trait OptionChanges<T: KernelValue> {
     /// Shows the value to a function.
     #[must_use]
     fn inspect<F: FnOnce(&T)>(self, f: F) -> Option<T>;
+    /// Itself, for methods that change nothing but the kind of reference.
+    fn tilewise_itself(self) -> Option<T>;
     /// The value, or an error.
-    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>;
+    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>
+    where
+        T: KernelValue;
     /// The same, `error` called only where it is needed.
-    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>;
+    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>
+    where
+        T: KernelValue;
 }
 
 #[amp]
-impl<T: KernelValue> OptionChanges<T> for Option<T> {
+impl<T: HeldValue> OptionChanges<T> for Option<T> {
     fn take(&mut self) -> Option<T> {
         let before = *self;
         *self = None;
@@ -111,14 +118,14 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
         }
     }
 
-    fn map_or_else<U: KernelValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
+    fn map_or_else<U: HeldValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
         match self {
             Some(value) => f(value),
             None => other(),
         }
     }
 
-    fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)> {
+    fn zip<U: HeldValue>(self, other: Option<U>) -> Option<(T, U)> {
         match (self, other) {
             (Some(a), Some(b)) => Some((a, b)),
             _ => None,
@@ -127,7 +134,7 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
 
     fn unwrap_or_default(self) -> T
     where
-        T: Default,
+        T: Default + KernelValue,
     {
         match self {
             Some(value) => value,
@@ -168,14 +175,24 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
         self
     }
 
-    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E> {
+    fn tilewise_itself(self) -> Option<T> {
+        self
+    }
+
+    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>
+    where
+        T: KernelValue,
+    {
         match self {
             Some(value) => Ok(value),
             None => Err(error),
         }
     }
 
-    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E> {
+    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>
+    where
+        T: KernelValue,
+    {
         match self {
             Some(value) => Ok(value),
             None => Err(error()),
@@ -331,26 +348,80 @@ pub trait Copies {
 }
 
 #[amp]
-impl<T: KernelValue> Copies for T {
+impl<T: HeldValue> Copies for T {
     fn clone(&self) -> T {
         *self
     }
 }
 
+/// The methods of an `Option` that give another kind of reference: in a kernel it is the same `Option`.
+pub trait ReferenceOptions<T: HeldValue> {
+    /// The companion of `as_ref`.
+    fn as_ref_marked_amp(&self) -> Called<Option<&T>, SameOption<T>>;
+}
+
+impl<T: HeldValue> ReferenceOptions<T> for Option<T> {
+    #[inline(always)]
+    fn as_ref_marked_amp(&self) -> Called<Option<&T>, SameOption<T>> {
+        Called::new(self.as_ref())
+    }
+}
+
+/// The methods of an `Option` of a reference that copy the value.
+pub trait CopiedOptions<T: HeldValue>: Sized {
+    /// The companion of `copied`.
+    fn copied_marked_amp(self) -> Called<Option<T>, SameOption<T>>;
+    /// The companion of `cloned`.
+    fn cloned_marked_amp(self) -> Called<Option<T>, SameOption<T>>;
+}
+
+impl<T: HeldValue> CopiedOptions<T> for Option<&T> {
+    #[inline(always)]
+    fn copied_marked_amp(self) -> Called<Option<T>, SameOption<T>> {
+        Called::new(self.copied())
+    }
+
+    #[inline(always)]
+    fn cloned_marked_amp(self) -> Called<Option<T>, SameOption<T>> {
+        Called::new(self.copied())
+    }
+}
+
+/// The function of the kernel language that gives the `Option` itself.
+type SameOption<T> = OptionChanges_tilewise_itself_marked_amp<Option<T>, T>;
+
 /// The method of an `Option` in an `Option`.
 #[amp]
-pub trait NestedOption<T: KernelValue> {
+pub trait NestedOption<T: HeldValue> {
     /// The inner one.
     fn flatten(self) -> Option<T>;
 }
 
 #[amp]
-impl<T: KernelValue> NestedOption<T> for Option<Option<T>> {
+impl<T: HeldValue> NestedOption<T> for Option<Option<T>> {
     fn flatten(self) -> Option<T> {
         match self {
             Some(inner) => inner,
             None => None,
         }
+    }
+}
+
+/// Arrays that a function fills.
+#[amp]
+pub trait ArrayMade<T: KernelValue, const N: usize> {
+    /// An array of what a function gives for the position of each element.
+    fn tilewise_made<F: FnMut(usize) -> T>(f: F) -> [T; N];
+}
+
+#[amp]
+impl<T: KernelValue, const N: usize> ArrayMade<T, N> for [T; N] {
+    fn tilewise_made<F: FnMut(usize) -> T>(mut f: F) -> [T; N] {
+        let mut all = <[T; N]>::zeros();
+        for i in 0..N {
+            all[i] = f(i);
+        }
+        all
     }
 }
 

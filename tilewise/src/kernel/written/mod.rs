@@ -12,8 +12,11 @@ mod order;
 mod slices;
 mod zeros;
 
-pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, PartsOfSlices, ReferringOfSlices};
-pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, ResultMethods, TruthMethods};
+pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, PartsOfSlices};
+pub(crate) use containers::ArrayMade_tilewise_made_marked_amp;
+pub use containers::{
+    ArrayMap, CopiedOptions, Copies, NestedOption, OptionChanges, ReferenceOptions, ResultMethods, TruthMethods,
+};
 pub use integers::{IntegerResults, NoLogarithm, SignedResults, UnsignedResults};
 pub use letters::{ByteMethods, CharFunctions, CharMethods, NoRadix};
 pub use order::{SortedElement, derived_choice, derived_total_order};

@@ -82,19 +82,12 @@ pub trait SliceMethods<T: KernelValue> {
         &self,
         right: F,
     ) -> Called<usize, ArrayOrders_partition_point_marked_amp<Any<T>, T>>;
-    /// `first` with `copied`
-    fn tilewise_copied_first_marked_amp(
-        &self,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>>;
-    /// `last` with `copied`
-    fn tilewise_copied_last_marked_amp(
-        &self,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>>;
-    /// `get` with `copied`
-    fn tilewise_copied_get_marked_amp(
-        &self,
-        at: usize,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>>;
+    /// `first`
+    fn first_marked_amp(&self) -> Called<Option<&T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>>;
+    /// `last`
+    fn last_marked_amp(&self) -> Called<Option<&T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>>;
+    /// `get`
+    fn get_marked_amp(&self, at: usize) -> Called<Option<&T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>>;
     /// `copy_within`
     fn copy_within_marked_amp(
         &mut self,
@@ -312,23 +305,16 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         Called::new(found.unwrap_or_else(|at| at))
     }
 
-    fn tilewise_copied_first_marked_amp(
-        &self,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>> {
-        Called::new(self.first().copied())
+    fn first_marked_amp(&self) -> Called<Option<&T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>> {
+        Called::new(self.first())
     }
 
-    fn tilewise_copied_last_marked_amp(
-        &self,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>> {
-        Called::new(self.last().copied())
+    fn last_marked_amp(&self) -> Called<Option<&T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>> {
+        Called::new(self.last())
     }
 
-    fn tilewise_copied_get_marked_amp(
-        &self,
-        at: usize,
-    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>> {
-        Called::new(self.get(at).copied())
+    fn get_marked_amp(&self, at: usize) -> Called<Option<&T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>> {
+        Called::new(self.get(at))
     }
 
     fn copy_within_marked_amp(

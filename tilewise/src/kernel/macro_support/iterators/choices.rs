@@ -1,6 +1,6 @@
 //! Choices among references whose values are wanted: `a.iter().max().copied()`, and an iterator by reference.
 //!
-//! An `Option` of a kernel holds no reference, so the method and the `copied` behind it have one companion.
+//! The method and the `copied` behind it have one companion.
 
 use std::cmp::Ordering;
 

@@ -2,6 +2,7 @@
 
 use std::iter::{Product, Sum};
 
+use super::super::BehindReferences;
 use super::super::op::Plain;
 use crate::kernel::types::{KernelType, KernelValue};
 
@@ -27,19 +28,39 @@ pub trait MultipliedNumber<I>: KernelType + Product<I> {}
 #[diagnostic::do_not_recommend]
 impl<I, T: KernelType + Plain + Product<I>> MultipliedNumber<I> for T {}
 
-/// An item that a kernel puts into an `Option`.
+/// An item that a kernel puts into an `Option`: a value, or a shared reference to one. Nothing changes the target of
+/// a shared reference while that lives, so a kernel holds a copy of it.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, an `Option` holds no reference: this method needs values",
-    label = "an item of this iterator is a `{Self}`",
-    note = "write `.copied()` before it: `a.iter().copied().max()`; or take the value, `a.iter().max().copied()`, `Some(&x)`"
+    message = "in a kernel, an `Option` holds no `{Self}`: this method needs values, or references to such",
+    label = "an item of this iterator is a `{Self}`"
 )]
 pub trait ItemOfOption: Sized {
-    /// The item itself. If the trait is missing, rustc reports no other mistake about this, as each type of
-    /// [`KernelValue`] has an `impl` of its own.
+    /// The value, behind its references. If the trait is missing, rustc reports no other mistake about this, as each
+    /// type of [`KernelValue`] has an `impl` of its own.
     type Kept: KernelValue;
 
-    /// The item itself.
+    /// The value, behind its references.
     fn kept(self) -> Self::Kept;
+}
+
+/// What an `Option` of a kernel holds: a value, or a shared reference to one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be in an `Option` of a kernel",
+    label = "neither a value of a kernel nor a reference to one"
+)]
+pub trait HeldValue: KernelType + ItemOfOption + Copy {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelType + ItemOfOption + Copy> HeldValue for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue> ItemOfOption for &T {
+    type Kept = T::Kept;
+
+    #[inline(always)]
+    fn kept(self) -> T::Kept {
+        (*self).kept()
+    }
 }
 
 /// The `impl`s of types that are captured by copying.
@@ -54,6 +75,9 @@ macro_rules! kept_in_options {
                 self
             }
         }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> $crate::kernel::macro_support::BehindReferences for $t {}
     )*};
 }
 
@@ -61,27 +85,78 @@ pub(crate) use kept_in_options;
 
 kept_in_options! {
     () ();
-    (T: KernelValue) Option<T>;
     (T: KernelValue, E: KernelValue) Result<T, E>;
-    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue, G: KernelValue)
-        (A, B, C, D, E, F, G);
-    (
-        A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue, G: KernelValue,
-        H: KernelValue
-    ) (A, B, C, D, E, F, G, H);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue> ItemOfOption for Option<T> {
+    type Kept = Option<T::Kept>;
+
+    #[inline(always)]
+    fn kept(self) -> Self::Kept {
+        self.map(T::kept)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue, const N: usize> ItemOfOption for [T; N] {
+    type Kept = [T::Kept; N];
+
+    #[inline(always)]
+    fn kept(self) -> Self::Kept {
+        self.map(T::kept)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue> BehindReferences for Option<T> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue, const N: usize> BehindReferences for [T; N] {}
+
+macro_rules! tuples_kept {
+    ($(($($t:ident)*);)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($t: HeldValue),*> ItemOfOption for ($($t,)*) {
+            type Kept = ($($t::Kept,)*);
+
+            #[inline(always)]
+            fn kept(self) -> Self::Kept {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                ($($t.kept(),)*)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($t: HeldValue),*> BehindReferences for ($($t,)*) {}
+    )*};
+}
+
+tuples_kept! {
+    (A);
+    (A B);
+    (A B C);
+    (A B C D);
+    (A B C D E);
+    (A B C D E F);
+    (A B C D E F G);
+    (A B C D E F G H);
 }
 
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s, and tuples and arrays of these, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
+    message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s, and tuples and arrays of these, and not `{Self}`s: of floats, write `max_by(|a, b| a.total_cmp(b))`",
     label = "not a number with an order"
 )]
 pub trait OrderedItem: Ord {
-    /// The item itself, as above.
+    /// The value, behind its references, as above.
     type Chosen: KernelValue;
+}
 
-    /// The item itself.
-    fn chosen(self) -> Self::Chosen;
+#[diagnostic::do_not_recommend]
+impl<T: OrderedItem> OrderedItem for &T {
+    type Chosen = T::Chosen;
 }
 
 macro_rules! ordered {
@@ -89,11 +164,6 @@ macro_rules! ordered {
         #[diagnostic::do_not_recommend]
         impl OrderedItem for $t {
             type Chosen = $t;
-
-            #[inline(always)]
-            fn chosen(self) -> $t {
-                self
-            }
         }
     )*};
 }
@@ -109,15 +179,8 @@ macro_rules! ordered_tuples {
     ($(($($t:ident)*);)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($t: OrderedItem),*> OrderedItem for ($($t,)*)
-        where
-            ($($t,)*): KernelValue,
         {
-            type Chosen = ($($t,)*);
-
-            #[inline(always)]
-            fn chosen(self) -> ($($t,)*) {
-                self
-            }
+            type Chosen = ($($t::Chosen,)*);
         }
     )*};
 }
@@ -129,16 +192,8 @@ ordered_tuples! {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: OrderedItem, const N: usize> OrderedItem for [T; N]
-where
-    [T; N]: KernelValue,
-{
-    type Chosen = [T; N];
-
-    #[inline(always)]
-    fn chosen(self) -> [T; N] {
-        self
-    }
+impl<T: OrderedItem, const N: usize> OrderedItem for [T; N] {
+    type Chosen = [T::Chosen; N];
 }
 
 /// What the function of `try_fold` gives in a kernel.

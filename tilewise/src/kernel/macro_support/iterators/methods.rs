@@ -1,16 +1,16 @@
 //! The companions of the methods of iterators.
 
 use std::iter::{
-    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Peekable, Rev, Scan, Skip,
-    SkipWhile, StepBy, Take, TakeWhile, Zip,
+    Chain, Cloned, Copied, Cycle, Enumerate, FilterMap, Inspect, Map, MapWhile, Peekable, Rev, Scan, Skip, SkipWhile,
+    StepBy, Take, TakeWhile, Zip,
 };
 
 use super::super::Called;
 use super::super::op::Plain;
 use super::items::{ChosenItem, KeptItem};
 use super::{
-    Adapted, AdaptedWith, ByRef, Gathered, GatheredByKey, ItemOfOption, IteratedSource, MultipliedNumber, OrderedItem,
-    SequenceSource, SourceKind, SummedNumber, TriedValue, marks, polled,
+    Adapted, AdaptedWith, ByRef, FilteredItems, Gathered, GatheredByKey, ItemOfOption, IteratedSource,
+    MultipliedNumber, OrderedItem, SequenceSource, SourceKind, SummedNumber, TriedValue, marks, polled,
 };
 use crate::kernel::types::KernelValue;
 
@@ -64,12 +64,9 @@ macro_rules! methods {
             #[inline(always)]
             fn filter_marked_amp<F: FnMut(&Self::Item) -> bool>(
                 self,
-                mut f: F,
-            ) -> Called<Filter<Self, impl FnMut(&Self::Item) -> bool>, Adapted<marks::Filter, Self::Kind>> {
-                Called::new(self.filter(move |item: &Self::Item| {
-                    polled::<Self>();
-                    f(item)
-                }))
+                f: F,
+            ) -> Called<FilteredItems<Self, F>, Adapted<marks::Filter, Self::Kind>> {
+                Called::new(FilteredItems::new(self, f))
             }
 
             /// The companion of `filter_map`.

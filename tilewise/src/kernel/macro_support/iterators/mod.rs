@@ -7,6 +7,7 @@
 mod absent;
 mod asked_ranges;
 mod choices;
+mod filtered;
 mod flat;
 mod items;
 mod marked;
@@ -26,13 +27,14 @@ use std::slice;
 pub use absent::{AbsentCollections, AbsentOfIterators, CollectedItems, MissingOfIterators};
 pub use asked_ranges::AskedRanges;
 pub use choices::{ByRef, CopiedChoices};
+pub use filtered::FilteredItems;
 pub use flat::{FlatIterators, FlattenedSource};
 pub(crate) use items::kept_in_options;
-pub use items::{ItemOfOption, MultipliedNumber, OrderedItem, SummedNumber, TriedValue};
+pub use items::{HeldValue, ItemOfOption, MultipliedNumber, OrderedItem, SummedNumber, TriedValue};
 pub use marked::{Adapted, AdaptedWith, Gathered, GatheredByKey, SequenceMark, marks};
 pub use methods::IteratorMethods;
 pub use parts::ArrayParts;
-pub use peeked::{PeekedItems, PeekedReference};
+pub use peeked::PeekedItems;
 pub use tilewise_lower::{SequenceCall, SequenceMethod, SequenceSource};
 
 use super::{Called, Form, KernelFn, LinkedCall};
@@ -166,6 +168,7 @@ iterators! {
     [I: IteratedSource] Cycle<I> => Made, true;
     [I: IteratedSource] Enumerate<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] Filter<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] FilteredItems<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] FilterMap<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, U: IntoIterator + FlattenedSource, F] FlatMap<I, U, F> =>
         Made, I::MAY_BE_LONG || U::MAY_BE_LONG;

@@ -1,6 +1,6 @@
 //! `peekable`, and what a peekable iterator is asked: `peek`, `next_if`, `next_if_eq`.
 //!
-//! An `Option` of a kernel holds no reference, so `peek` and what takes the value out of the reference have one companion.
+//! `peek` with `copied` behind it has a companion of its own.
 
 use std::iter::Peekable;
 
@@ -8,21 +8,12 @@ use super::super::Called;
 use super::super::op::Plain;
 use super::items::KeptItem;
 use super::{Gathered, ItemOfOption, IteratedSource, kinds, marks};
-use crate::kernel::numbers::Absent;
-
-/// Never implemented.
-#[diagnostic::on_unimplemented(
-    message = "in a kernel, an `Option` holds no reference: `peek` needs what takes the value",
-    label = "gives a reference",
-    note = "write `it.peek().copied()`, or `if let Some(&x) = it.peek()`"
-)]
-pub trait PeekedReference {
-    /// What the method gives: of a missing trait's type, rustc reports nothing more.
-    type Nothing;
-}
 
 /// An item that is looked at, or taken.
 type Asked<M, I> = Called<Option<I>, Gathered<M, kinds::Made, Option<KeptItem<I>>>>;
+
+/// A reference to an item that is looked at.
+type Peeked<'p, T> = Called<Option<&'p T>, Gathered<marks::Peek, kinds::Made, Option<KeptItem<T>>>>;
 
 /// The companions.
 pub trait PeekedItems<T> {
@@ -41,16 +32,21 @@ pub trait PeekedItems<T> {
     where
         T: ItemOfOption + PartialEq + Plain;
 
-    /// `peek` by itself
-    fn peek_marked_amp(&mut self) -> Called<Self::Nothing, Absent>
+    /// `peek`
+    fn peek_marked_amp(&mut self) -> Peeked<'_, T>
     where
-        Self: PeekedReference,
-    {
-        unreachable!()
-    }
+        T: ItemOfOption + Copy;
 }
 
 impl<I: Iterator + IteratedSource> PeekedItems<I::Item> for Peekable<I> {
+    #[inline(always)]
+    fn peek_marked_amp(&mut self) -> Peeked<'_, I::Item>
+    where
+        I::Item: ItemOfOption + Copy,
+    {
+        Called::new(self.peek())
+    }
+
     #[inline(always)]
     fn tilewise_copied_peek_marked_amp(&mut self) -> Asked<marks::Peek, I::Item>
     where
