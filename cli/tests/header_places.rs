@@ -136,7 +136,7 @@ fn tiles_that_do_not_divide_the_domain_are_shown_in_the_header() {
 fn what_the_command_line_says_is_not_shown_in_the_header() {
     let header = "//! domain 2x2\n//! a: [2, 2] = zero\n//! n = 1\n//! b = 1 2 3 4";
     let (code, out) = run("command", header, KERNEL, &["--domain", "4"]);
-    assert!(code == Some(1) && out.starts_with("refused: ") && !out.contains("-->"), "{out}");
+    assert!(code == Some(2) && out.starts_with("error: `--domain` has 1 dimension") && !out.contains("-->"), "{out}");
     let (code, out) = run("command", header, KERNEL, &["--set", "a: [4] = zero"]);
     assert!(code == Some(1) && out.starts_with("refused: ") && !out.contains("-->"), "{out}");
     let (code, out) = run("command", header, KERNEL, &["--set", "c = 4"]);

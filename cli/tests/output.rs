@@ -40,7 +40,7 @@ fn done(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
 /// One call of each command that prints, and its exit code.
 const COMMANDS: [(&[&str], i32); 13] = [
     (&["run", "k.kir"], 0),
-    (&["run", "k.kir", "--domain", "4x4"], 1),
+    (&["run", "k.kir", "--set", "v: [4, 4] = zero"], 1),
     (&["print", "k.kir"], 0),
     (&["print", "wrong.kir"], 1),
     (&["check", "k.kir"], 0),

@@ -2,7 +2,6 @@
 
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -79,31 +78,19 @@ impl Package {
 
     /// The exit code, the output and the complaints of a check.
     fn check(&self, package: &str, more: &[&str]) -> (Option<i32>, String, String) {
+        // The folder of the test of packages outside of the workspace, which has built the library.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
         let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
             .args(["check", "--package", package, "--manifest-path"])
             .arg(self.0.join("Cargo.toml"))
             .args(more)
-            .envs(as_trybuild_builds())
+            .env("CARGO_TARGET_DIR", target)
             .env("CARGO_NET_OFFLINE", "true")
             .output()
             .expect("the program can be run");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
-}
-
-/// The variables by which cargo builds the library as `trybuild` does for the collection of mistakes, in the
-/// same folder: it is built once for both, which is half a minute on two cores.
-fn as_trybuild_builds() -> [(&'static str, OsString); 4] {
-    let output = Command::new("rustc").args(["--print", "host-tuple"]).output().expect("rustc runs");
-    let host = String::from_utf8(output.stdout).expect("a name of a machine is text").trim().to_owned();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it lies in the target folder");
-    [
-        ("CARGO_TARGET_DIR", target.join("tests/trybuild").into()),
-        ("CARGO_BUILD_TARGET", host.into()),
-        ("CARGO_INCREMENTAL", "0".into()),
-        ("RUSTFLAGS", "--cfg trybuild --verbose -A dead_code".into()),
-    ]
 }
 
 impl Drop for Package {

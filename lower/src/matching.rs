@@ -111,7 +111,12 @@ impl Lower {
             .map(|(pattern, arm)| Choice { pattern, guard: arm.guard.as_ref(), body: &arm.body })
             .collect();
         if choices.is_empty() {
-            return self.broken("a `match` without arms", pos);
+            return self.formless(
+                "a `match` without arms",
+                "the type that it is of has no values, and a kernel has nothing to do with one",
+                "leave it out: `unwrap_or(0)`, or `let Ok(x) = y else { return };`",
+                pos,
+            );
         }
         let value = self.taken_value(&taken, pos)?;
         if let Some((cases, default)) = self.cases(&choices, &value, pos)? {

@@ -36,7 +36,10 @@ impl<T: HeldValue> KernelType for Option<T> {
 impl<T: KernelValue> KernelValue for Option<T> {
     fn leaves(&self, out: &mut Vec<u64>) {
         out.push(self.is_some().into());
-        self.unwrap_or_else(T::zero).leaves(out);
+        match self {
+            Some(value) => value.leaves(out),
+            None => out.extend(T::filler().leaves),
+        }
     }
 
     fn zero() -> Self {
@@ -48,7 +51,7 @@ impl<T: KernelValue> KernelValue for Option<T> {
     }
 
     fn on_the_host(&self) -> RustConstant {
-        let value = self.unwrap_or_else(T::zero).on_the_host();
+        let value = self.map_or_else(T::filler, |value| value.on_the_host());
         variants_on_the_host(Self::ty(), self.is_some().into(), &[value])
     }
 

@@ -101,7 +101,7 @@ pub trait KernelValue: KernelType + ItemOfOption<Kept = Self> + Copy + Send + Sy
     #[doc(hidden)]
     fn zero() -> Self;
 
-    /// What stands for a value of this type in a `Result` that has the other, as the host prints it.
+    /// What stands for a value of this type in a `None`, and in a `Result` that has the other, as the host prints it.
     #[doc(hidden)]
     fn filler() -> RustConstant {
         Self::zero().on_the_host()

@@ -135,3 +135,22 @@ mod characters_that_may_not_fit {
         }
     }
 }
+
+/// A conversion that always fits has an error without values, which an `Option` holds too.
+mod errors_without_values {
+    use super::*;
+    use std::convert::Infallible;
+
+    same! {
+        runs: i32, |n| {
+            let always = i64::try_from(n);
+            let none: Option<Infallible> = None;
+            let several = [None::<Infallible>; 3];
+            always.is_ok() as i32
+                + always.err().is_none() as i32 * 10
+                + none.is_some() as i32 * 100
+                + several[n as usize % 3].is_none() as i32 * 1000
+                + always.map_or(3, |wide| wide as i32 * 2)
+        }
+    }
+}
