@@ -23,8 +23,14 @@ impl<T: KernelValue, E: KernelValue> KernelType for Result<T, E> {
     }
 
     fn variant(is: &dyn Fn(&Self) -> bool) -> u32 {
-        u32::from(!is(&Ok(T::zero())))
+        u32::from(!is(&zero()))
     }
+}
+
+/// A `Result` that reads as zero has a value. The error may be of a type without values, and never occurs then.
+fn zero<T: KernelValue, E>() -> Result<T, E> {
+    const { assert!(T::HAS_VALUES, "a kernel has no `Result` that can only be an error: use the error itself") };
+    Ok(T::zero())
 }
 
 #[diagnostic::do_not_recommend]
@@ -44,7 +50,7 @@ impl<T: KernelValue, E: KernelValue> KernelValue for Result<T, E> {
     }
 
     fn zero() -> Self {
-        Ok(T::zero())
+        zero()
     }
 
     fn beyond(&self) -> Option<i128> {

@@ -93,6 +93,10 @@ impl<T: HeldValue> KernelType for &T {
     label = "not plain data"
 )]
 pub trait KernelValue: KernelType + ItemOfOption<Kept = Self> + Copy + Send + Sync + 'static {
+    /// Has it values? `Infallible`, the error of a conversion that always fits, has none.
+    #[doc(hidden)]
+    const HAS_VALUES: bool = true;
+
     /// Its scalars, in order, in the representation of the kernel language.
     #[doc(hidden)]
     fn leaves(&self, out: &mut Vec<u64>);

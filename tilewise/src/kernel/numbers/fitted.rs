@@ -94,7 +94,7 @@ fitted! {
 
 /// Errors without parts.
 macro_rules! errors {
-    ($($t:ident: $zero:expr;)*) => {$(
+    ($($t:ident: $zero:expr, $has_values:literal;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> RustType {
@@ -105,6 +105,8 @@ macro_rules! errors {
 
         #[diagnostic::do_not_recommend]
         impl KernelValue for $t {
+            const HAS_VALUES: bool = $has_values;
+
             fn leaves(&self, _: &mut Vec<u64>) {}
 
             fn zero() -> $t {
@@ -126,10 +128,10 @@ macro_rules! errors {
 }
 
 errors! {
-    TryFromIntError: failure(u8::try_from(-1));
-    TryFromCharError: failure(u8::try_from('\u{100}'));
-    CharTryFromError: failure(char::try_from(0xd800_u32));
-    Infallible: unreachable!("no value has this type");
+    TryFromIntError: failure(u8::try_from(-1)), true;
+    TryFromCharError: failure(u8::try_from('\u{100}')), true;
+    CharTryFromError: failure(char::try_from(0xd800_u32)), true;
+    Infallible: unreachable!("no value has this type"), false;
 }
 
 /// The error of a conversion that fails.
