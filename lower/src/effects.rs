@@ -3,6 +3,10 @@
 //! One answer for all the ways in which a function gets to its call: by a link, by its name as an argument, as a
 //! closure, as a name or a parameter that stands for one. A function of the program is asked by its body. A function
 //! that is handed to another one counts where it is handed on, so a call of a parameter does not.
+//!
+//! And: does a closure use memory that others change, so that its value may be another one the next time?
+
+use std::rc::Rc;
 
 use super::call::is_same;
 use super::closure::FunctionValue;
@@ -52,6 +56,11 @@ impl Lower {
         if sources.names.iter().any(is_iterator) {
             return true;
         }
+        self.closures_named(function, sources).iter().any(|closure| self.may_act(closure))
+    }
+
+    /// The closures that a closure names.
+    fn closures_named(&self, function: &FunctionValue, sources: &EffectSources) -> Vec<Rc<FunctionValue>> {
         let closure = |local: &u32| match function.binding(&self.frames, *local) {
             Some(NameBinding::Function(bound)) => Some(bound.function.clone()),
             Some(
@@ -63,35 +72,23 @@ impl Lower {
             )
             | None => None,
         };
-        let closures: Vec<_> = sources.names.iter().filter_map(closure).collect();
-        closures.iter().any(|closure| self.may_act(closure))
+        sources.names.iter().filter_map(closure).collect()
     }
 
     /// Does a closure use what other threads and other names change: a view, or memory of a tile?
-    pub(super) fn uses_shared_memory(&mut self, function: &FunctionValue) -> bool {
+    pub(super) fn uses_shared_memory(&self, function: &FunctionValue) -> bool {
         let Some(body) = function.closure() else { return false };
         let sources = effects_of(body);
         let captures = function.captures(&self.frames);
         let is_handle = |capture: &u32| captures.get(*capture as usize).is_some_and(|value| is_shared(&value.ty));
-        if sources.captures.iter().any(is_handle) {
-            return true;
-        }
-        let mut closures = Vec::new();
-        for local in &sources.names {
-            match function.binding(&self.frames, *local) {
-                Some(NameBinding::To(place) | NameBinding::Lent(place)) if place.is_shared() => return true,
-                Some(NameBinding::Function(bound)) => closures.push(bound.function.clone()),
-                Some(
-                    NameBinding::To(_)
-                    | NameBinding::Lent(_)
-                    | NameBinding::Iterator(_)
-                    | NameBinding::Nothing
-                    | NameBinding::Broken,
-                )
-                | None => {}
-            }
-        }
-        closures.iter().any(|closure| self.uses_shared_memory(closure))
+        let is_place_of_many = |local: &u32| match function.binding(&self.frames, *local) {
+            Some(NameBinding::To(place) | NameBinding::Lent(place)) => place.is_shared(),
+            Some(NameBinding::Function(_) | NameBinding::Iterator(_) | NameBinding::Nothing | NameBinding::Broken)
+            | None => false,
+        };
+        sources.captures.iter().any(is_handle)
+            || sources.names.iter().any(is_place_of_many)
+            || self.closures_named(function, &sources).iter().any(|closure| self.uses_shared_memory(closure))
     }
 
     /// Does what is called do more than to give a value, or may it?

@@ -54,25 +54,6 @@ pub(super) enum ItemRule {
     Run { of: Counted, length: u32, step: u64 },
 }
 
-impl Counted {
-    /// The closures that make its items.
-    pub(super) fn closures(&self) -> Vec<Rc<FunctionValue>> {
-        match &*self.rule {
-            ItemRule::Number { .. } | ItemRule::NumberFrom { .. } | ItemRule::Element { .. } => Vec::new(),
-            ItemRule::Back(of)
-            | ItemRule::From(of, _)
-            | ItemRule::Again(of, _)
-            | ItemRule::First(of)
-            | ItemRule::Each(of, _)
-            | ItemRule::Numbered(of)
-            | ItemRule::Copy(of)
-            | ItemRule::Run { of, .. } => of.closures(),
-            ItemRule::Pair(a, b) | ItemRule::Joined(a, b) => [a.closures(), b.closures()].concat(),
-            ItemRule::Given(of, function) => [of.closures(), vec![Rc::clone(function)]].concat(),
-        }
-    }
-}
-
 impl Lower {
     /// Item `k`.
     pub(super) fn item(&mut self, counted: &Counted, k: ValueId, pos: Pos) -> OrNoValue<RustPlace> {

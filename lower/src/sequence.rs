@@ -316,8 +316,9 @@ impl Lower {
                     Ok(sequence)
                 }
                 SequenceMethod::Peekable if sequence.is_counted() => {
-                    let closures = sequence.counted.closures();
-                    if closures.iter().any(|closure| self.uses_shared_memory(closure)) {
+                    let mut functions = Vec::new();
+                    sequence.counted.functions(&mut functions);
+                    if functions.iter().any(|function| self.uses_shared_memory(function)) {
                         return self.refuse_order(
                             &RefusedOrder {
                                 what: "`peekable`",
