@@ -87,6 +87,11 @@ impl Lower {
         let Some(Argument::Spot(receiver)) = args.first_mut() else {
             return self.broken("a method without a receiver", pos);
         };
+        // An element of a local array is changed in its place, as the next method and what keeps the result go on there.
+        if let Some(loan) = loans.first().filter(|loan| loan.is_of(receiver) && loan.is_local()) {
+            *receiver = loan.element.clone();
+            loans.remove(0);
+        }
         // What is no place is a variable of its own, which the next method changes too.
         if let SpotRoot::Value(value) = &receiver.at
             && value.ty.holds() == TypeContents::Scalars
@@ -359,6 +364,15 @@ impl Lower {
             Pattern::Bind(local) => match &spot.at {
                 // A part that is no reference, and changes: `(mut k, x)`.
                 SpotRoot::Value(value) if self.is_mutable(*local) => self.bind_value(*local, &value.clone(), pos),
+                // A name that may refer to something else later has a copy of the target; not of `tile_static` memory,
+                // which other threads change.
+                SpotRoot::Memory(place) if matches!(place.root, Root::Tile(_)) => {
+                    self.bind_name(*local, NameBinding::Lent(spot), pos)
+                }
+                _ if !spot.exclusive && self.is_mutable(*local) => {
+                    let value = self.load(&spot, pos)?;
+                    self.bind_value(*local, &value, pos)
+                }
                 _ => self.bind_name(*local, NameBinding::Lent(spot), pos),
             },
             Pattern::At(local, inner) => {
@@ -392,6 +406,25 @@ impl Lower {
 pub(super) struct ElementLoan {
     element: RustPlace,
     copy: RustPlace,
+}
+
+impl ElementLoan {
+    /// Is this place the copy?
+    fn is_of(&self, place: &RustPlace) -> bool {
+        match (&self.copy.at, &place.at) {
+            (SpotRoot::Memory(copy), SpotRoot::Memory(place)) => copy == place,
+            (SpotRoot::Split(copy), SpotRoot::Split(place)) => Rc::ptr_eq(copy, place),
+            _ => false,
+        }
+    }
+
+    /// Is the element one of a variable of this thread?
+    fn is_local(&self) -> bool {
+        match &self.element.at {
+            SpotRoot::Memory(place) => !matches!(place.root, Root::View { .. } | Root::Tile(_)),
+            _ => false,
+        }
+    }
 }
 
 /// Is it an element, or a part of one?

@@ -45,10 +45,11 @@ pub(crate) fn scope() -> TokenStream {
             IntoIterMethod as _, IntoMethod as _, IteratorMethods as _, NestedOption as _, NoIndexMut as _,
             NoLogarithm as _, NoRadix as _, NumberedChar as _, OptionChanges as _, OptionMethods as _,
             OrderingMethods as _, OtherElements as _, PartialCmpMethod as _, PanickingOfResults as _,
-            PartOfReference as _, PatternMismatch as _, PatternOfReference as _, PeekedItems as _, PrintedItem as _,
-            PartsOfSlices as _, ReferenceChoices as _, ReferenceOptions as _, ResultMethods as _, SignedResults as _,
-            SliceMethods as _, SliceRuns as _, TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _,
-            ViewHandles as _, WriteElement as _, Zeros as _, methods::*,
+            PartBehindTwo as _, PartOfReference as _, PatternBehindTwo as _, PatternMismatch as _,
+            PatternOfReference as _, PeekedItems as _, PrintedItem as _, PartsOfSlices as _, ReferenceChoices as _,
+            ReferenceOptions as _, ReferredElements as _, ResultMethods as _, SignedResults as _, SliceMethods as _,
+            SliceRuns as _, TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _, ViewHandles as _,
+            WriteElement as _, Zeros as _, methods::*,
         };
     )
 }

@@ -69,6 +69,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             fn kept(self) -> Self {
                 self
             }
+
+            fn held_zero() -> Self {
+                <Self as ::tilewise::types::KernelValue>::zero()
+            }
+
+            fn shared_zero<'z>() -> &'z Self {
+                ::tilewise::macro_support::zero_of_type()
+            }
         }
         #[diagnostic::do_not_recommend]
         impl ::tilewise::Capture for #name #condition {

@@ -104,6 +104,14 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
             fn kept(self) -> Self {
                 self
             }
+
+            fn held_zero() -> Self {
+                <Self as ::tilewise::types::KernelValue>::zero()
+            }
+
+            fn shared_zero<'z>() -> &'z Self {
+                ::tilewise::macro_support::zero_of_type()
+            }
         }
         #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Capture for #name #arguments #condition {

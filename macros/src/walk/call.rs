@@ -9,11 +9,12 @@ use tilewise_ast::ExprKind;
 
 use super::array_part::iterator_of_part;
 use super::characters::over_characters_of;
-use super::element_method::changes_its_array;
+use super::element_method::{changes_its_array, is_in_its_arguments};
 use super::expr::{bytes_array, ends};
 use super::iterated::{COMPARES, closure_of_path, closure_of_range};
 use super::iteration::of_a_copy;
 use super::names::{is_capital, is_type, self_name};
+use super::place::PlaceUse;
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{own, parens, users_braces, users_parens};
 
@@ -122,7 +123,7 @@ impl SyntaxWalk {
         }
         let parts = self.iterated_parts(call).or_else(|| closure_of_path(call)).or_else(|| closure_of_range(call));
         let call = parts.as_ref().unwrap_or(call);
-        if let Some(walked) = self.method_of_element(call) {
+        if let Some(walked) = self.method_of_element(call, is_argument) {
             return walked;
         }
         let written = text(&call.method);
@@ -140,6 +141,13 @@ impl SyntaxWalk {
             None if is_element_itself => self.element_itself(&call.receiver, span),
             None if let Some(bytes) = bytes_array(&call.receiver) => self.expr(&bytes),
             None if is_atomic => self.handle(&call.receiver),
+            None if self.is_part_of_an_element(&call.receiver) && !is_in_its_arguments(call) => {
+                let place = self.reached(&call.receiver, PlaceUse::Read);
+                match self.element_of(&place.shape, &place.tree, span, false) {
+                    Some(code) => WalkedExpr { code, tree: place.tree, ty: None, loose: false, ends: place.ends },
+                    None => self.expr_or_reference(&call.receiver),
+                }
+            }
             None => self.expr_or_reference(&call.receiver),
         };
         let companion = self.method_companion(&call.method);
@@ -398,7 +406,7 @@ pub(super) fn linked_call(
 }
 
 /// The same in an argument, whose type the parameter does not tell: of `&mut Self`, a `&Self` is made there.
-fn handed_call(
+pub(super) fn handed_call(
     link: (&Ident, tilewise_ast::LinkSlot),
     called: TokenStream,
     trees: Vec<tilewise_ast::Expr>,

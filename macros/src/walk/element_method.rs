@@ -1,11 +1,11 @@
 //! Methods of elements of local arrays, `bodies[k].step(time)`, and where something may have borrowed an array.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall};
 use tilewise_ast::ExprKind;
 
-use super::call::{is_expect_of_text, linked_call, strip};
+use super::call::{handed_call, is_expect_of_text, linked_call, strip};
 use super::iterated::ITERATORS;
 use super::names::Mutability;
 use super::place::PlaceShape;
@@ -15,7 +15,7 @@ use crate::at::{braces, own, users_parens};
 impl SyntaxWalk {
     /// A method of an element of a local array, which the method may change. (`macro_support::elements` explains the
     /// code.) Not where something else may have borrowed the array.
-    pub(super) fn method_of_element(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+    pub(super) fn method_of_element(&mut self, call: &ExprMethodCall, is_argument: bool) -> Option<WalkedExpr> {
         let Expr::Index(index) = strip(&call.receiver) else { return None };
         let is_of_array = ITERATORS.iter().any(|name| call.method == name) || changes_its_array(call);
         if is_of_array || call.method == "atomic" || matches!(strip(&index.index), Expr::Range(_)) || self.closures > 0
@@ -50,16 +50,54 @@ impl SyntaxWalk {
         let mut trees = walked.trees.clone();
         trees.insert(0, node(ExprKind::Ref(true, Box::new(place.tree)), place.ends.0));
         let [at, element, result] = ["i", "e", "r"].map(|name| self.own_name(name, place.ends.0));
-        let value = users_parens(quote_spanned!(own(place.ends.0)=> *#element), span);
-        let (dot, turbofish, codes) = (&call.dot_token, &call.turbofish, &walked.codes);
+        let (whole, ends) = (own(place.ends.0), (place.ends.0, call.paren_token.span.close()));
+        let link = Ident::new(&link.to_string(), whole);
+        let (name, written) = (path.path.get_ident()?, &call.args);
+        let reads_it = |argument: &Expr| has_name(argument, name);
+        // `a[0].after(&mut a)` is that of a method by value.
+        let borrows_it =
+            |argument: &Expr| matches!(strip(argument), Expr::Closure(_) | Expr::Reference(_)) && reads_it(argument);
+        let is_copied = written.iter().any(borrows_it);
+        // What reads the array is evaluated before the element is borrowed, as in Rust.
+        let (mut before, mut codes) = (TokenStream::new(), walked.codes.clone());
+        let is_before = !is_copied && written.iter().any(reads_it);
+        if is_before {
+            before.extend(quote_spanned!(whole=> let #at = #index;));
+            for (argument, code) in written.iter().zip(&mut codes) {
+                if !matches!(strip(argument), Expr::Closure(_)) {
+                    let name = self.own_name("a", place.ends.0);
+                    before.extend(quote_spanned!(whole=> let #name = #code;));
+                    *code = quote!(#name);
+                }
+            }
+        }
+        let lent = match (is_copied, is_before) {
+            (true, _) => quote!(#element),
+            (false, true) => lent_place(&base, &quote!(#at), &link, whole),
+            (false, false) => lent_place(&base, index, &link, whole),
+        };
+        let value = users_parens(quote_spanned!(whole=> *#lent), span);
+        let (dot, turbofish) = (&call.dot_token, &call.turbofish);
         let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
-        let ends = (place.ends.0, call.paren_token.span.close());
         let called_link = self.linked(span);
         let code = quote!(#value #dot #companion #turbofish #arguments);
-        let called = linked_call((&called_link.0, called_link.1), code, trees, span, ends);
+        let link_of_call = (&called_link.0, called_link.1);
+        let called = match is_argument {
+            true => handed_call(link_of_call, code, trees, span, ends),
+            false => linked_call(link_of_call, code, trees, span, ends),
+        };
+        if !is_copied {
+            let code = match is_before {
+                true => {
+                    let call = &called.code;
+                    braces(quote!(#before #call), ends.1)
+                }
+                false => called.code.clone(),
+            };
+            let code = walked.around(self, code, ends);
+            return Some(WalkedExpr { code, loose: is_before || walked.is_block(), ..called });
+        }
         let inner = walked.around(self, called.code, ends);
-        let whole = own(place.ends.0);
-        let link = Ident::new(&link.to_string(), whole);
         let code = quote_spanned! {whole=>
             let #at = #index;
             #[allow(unused_mut, reason = "some methods change it")]
@@ -80,6 +118,31 @@ impl SyntaxWalk {
             self.lent.extend(self.names.bound(&name));
         }
     }
+}
+
+/// The element in its place, if the base is an array.
+fn lent_place(base: &TokenStream, index: &TokenStream, link: &Ident, at: Span) -> TokenStream {
+    quote_spanned!(at=> (&&::tilewise::macro_support::element_base(&#base)).lend_place(&mut #base, #index, #link))
+}
+
+/// Is the array, or whatever else has the element that a method is called on, in one of its arguments too?
+pub(super) fn is_in_its_arguments(call: &ExprMethodCall) -> bool {
+    let mut base = strip(&call.receiver);
+    while let Expr::Index(syn::ExprIndex { expr: of, .. }) | Expr::Field(syn::ExprField { base: of, .. }) = base {
+        base = strip(of);
+    }
+    let name = match base {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    };
+    name.is_some_and(|name| call.args.iter().any(|argument| has_name(argument, name)))
+}
+
+/// Does a name stand in an expression?
+fn has_name(expr: &Expr, name: &Ident) -> bool {
+    let mut names = Vec::new();
+    names_in(expr.to_token_stream(), &mut names);
+    names.contains(name)
 }
 
 /// What an index is one of.

@@ -87,6 +87,15 @@ impl SyntaxWalk {
             let head: Expr = syn::parse_quote!((#bytes).iter());
             return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
         }
+        if let Expr::Reference(reference) = strip(&repeat.expr)
+            && reference.mutability.is_none()
+            && self.is_promoted(&reference.expr)
+        {
+            // An array without a name.
+            let (array, at) = (strip(&reference.expr), own(reference.and_token.span));
+            let head: Expr = syn::parse_quote_spanned!(at=> (#array).iter());
+            return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
+        }
         if let Some(head) = self.head_over_element(&repeat.expr) {
             return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
         }

@@ -1,7 +1,7 @@
 //! Types as far as the macro knows them: as written, or by a witness whose type rustc infers. A
 //! type enters the table of types only when the tree names it.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Lifetime, Type};
@@ -67,13 +67,6 @@ impl SyntaxWalk {
         }
         let ty = without_lifetimes(ty.clone());
         Some(self.know(KnownFrom::Written(quote::quote!(#ty)), span))
-    }
-
-    /// Is it a type that is written as an array?
-    pub(super) fn is_written_array(&self, id: KnownId) -> bool {
-        let is_bracket =
-            |token: TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
-        matches!(&self.known[id].how, KnownFrom::Written(ty) if ty.clone().into_iter().next().is_some_and(is_bracket))
     }
 
     /// A primitive type.

@@ -81,9 +81,9 @@ impl SyntaxWalk {
         match strip(argument) {
             Expr::Reference(reference) => match strip(&reference.expr) {
                 Expr::Closure(closure) => self.lent_closure(reference, closure),
+                _ if reference.mutability.is_none() => self.shared_reference(reference),
                 _ if self.is_place(&reference.expr).is_ok() => self.lend(reference),
-                _ if reference.mutability.is_some() => self.lend_element(reference, loans),
-                _ => self.lend_value(reference),
+                _ => self.lend_element(reference, loans),
             },
             Expr::Closure(closure) => self.closure_value(closure),
             Expr::Path(path) if let Some(handed) = self.constructor_or_constant(path) => handed,
@@ -116,30 +116,28 @@ impl SyntaxWalk {
     pub(super) fn shared_reference(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         match strip(&reference.expr) {
             Expr::Closure(closure) => self.not_in_the_language(&Expr::Closure(closure.clone())),
+            _ if self.is_promoted(&reference.expr) => self.lend_value(reference),
             _ if self.is_place(&reference.expr).is_ok() => self.lend(reference),
-            _ if self.is_in_an_array(&reference.expr) => self.lend_shared_element(reference),
+            _ if self.is_part_of_an_element(&reference.expr) => self.lend_shared_element(reference),
             _ => self.lend_value(reference),
         }
     }
 
-    /// Is it an element of what is certainly a local array, or of a field of `self`?
-    fn is_in_an_array(&mut self, expr: &Expr) -> bool {
-        let Expr::Index(index) = strip(expr) else { return false };
-        let (mut base, mut is_part) = (strip(&index.expr), false);
+    /// Is it an element of a local name, or of a part of one, or a part of such an element? Whether that is an array, and
+    /// the element a place, rustc knows.
+    pub(super) fn is_part_of_an_element(&mut self, expr: &Expr) -> bool {
+        let (mut base, mut is_element) = (strip(expr), false);
         loop {
             base = match base {
-                Expr::Index(index) => strip(&index.expr),
-                Expr::Field(field) => {
-                    is_part = true;
-                    strip(&field.base)
+                Expr::Index(index) if matches!(strip(&index.index), Expr::Range(_)) => return false,
+                Expr::Index(index) => {
+                    is_element = true;
+                    strip(&index.expr)
                 }
+                Expr::Field(field) => strip(&field.base),
                 Expr::Path(path) => {
                     let local = path.path.get_ident().and_then(|name| self.names.find(name));
-                    return local.is_some_and(|local| {
-                        let named = self.names.named(local);
-                        let is_written = named.target.or(named.ty).is_some_and(|ty| self.is_written_array(ty));
-                        named.array || is_written && !is_part || is_part && self.names.text(local) == "self"
-                    });
+                    return is_element && local.is_some_and(|local| !self.names.named(local).tile_static);
                 }
                 _ => return false,
             };
@@ -147,7 +145,7 @@ impl SyntaxWalk {
     }
 
     /// `&array[i]` as a value: in the closure, a reference to the element.
-    fn lend_shared_element(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
+    pub(super) fn lend_shared_element(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
         let place = self.reached(&reference.expr, PlaceUse::Read);
         let Some(code) = self.element_of(&place.shape, &place.tree, span, false) else {
@@ -162,9 +160,9 @@ impl SyntaxWalk {
     fn lend_value(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
         let value = self.expr(&reference.expr);
-        let (and, code) = (&reference.and_token, value.tight());
+        let code = self.reference_to(reference, &value, false);
         let tree = node(ExprKind::Ref(false, Box::new(value.tree)), span);
-        WalkedExpr { code: quote!(#and #code), tree, ty: None, loose: true, ends: (span, value.ends.1) }
+        WalkedExpr { code, tree, ty: None, loose: true, ends: (span, value.ends.1) }
     }
 
     /// `&mut view[i]`, `&mut view[i].field`: the place is evaluated here, and the copy of it lent.
@@ -235,7 +233,7 @@ impl SyntaxWalk {
     }
 
     /// The same, whether it is to be changed or not.
-    fn element_of(
+    pub(super) fn element_of(
         &mut self,
         shape: &PlaceShape,
         tree: &tilewise_ast::Expr,
@@ -261,12 +259,15 @@ impl SyntaxWalk {
                 let base = self.element_of(base, base_of(tree), span, changes)?;
                 let whole = own(ends.0);
                 let link = Ident::new(&link.to_string(), whole);
-                let (and, function) = match changes {
-                    true => (quote_spanned!(whole=> &mut), quote_spanned!(whole=> local_element)),
-                    false => (quote_spanned!(whole=> &), quote_spanned!(whole=> shared_element)),
-                };
-                let arguments = crate::at::parens(quote_spanned!(whole=> #and #base, #index, #link), ends.1);
-                Some(quote_spanned!(whole=> (*::tilewise::macro_support::#function #arguments)))
+                if !changes {
+                    // `macro_support::elements` explains the code.
+                    let arguments = crate::at::parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
+                    return Some(quote_spanned! {whole=>
+                        (*&*(&&::tilewise::macro_support::element_base(&#base)).share_element #arguments)
+                    });
+                }
+                let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
+                Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))
             }
         }
     }

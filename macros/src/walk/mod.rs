@@ -28,6 +28,7 @@ mod operator;
 mod part;
 mod pattern;
 mod place;
+mod promotion;
 mod refuse;
 mod scrutinee;
 

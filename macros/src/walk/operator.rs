@@ -29,6 +29,7 @@ impl SyntaxWalk {
             Expr::Lit(lit) if op == Unary::Neg && matches!(lit.lit, Lit::Int(_) | Lit::Float(_)) => Some(&lit.lit),
             _ => None,
         };
+        let is_typed = operand.ty.is_some();
         let (operand, ty) = self.typed(operand, span);
         let name = Ident::new(if op == Unary::Neg { "Neg" } else { "Not" }, own(span));
         let (code, result) = match negative {
@@ -39,7 +40,16 @@ impl SyntaxWalk {
             None => {
                 let (witness, result) = self.witness(span);
                 let operand = operand.tight();
-                (result_of(&witness, quote!(#symbol #operand), ends), result)
+                let code = match is_typed {
+                    true => result_of(&witness, quote!(#symbol #operand), ends),
+                    // rustc would expect the operand to have the type of the result, and it may be a reference.
+                    false => {
+                        let name = self.own_name("u", ends.0);
+                        let value = result_of(&witness, quote!(#symbol #name), ends);
+                        parens(braces(quote_spanned!(own(span)=> let #name = #operand; #value), ends.1), ends.1)
+                    }
+                };
+                (code, result)
             }
         };
         let (given, gives) = (self.witness_code(ty), self.witness_code(result));

@@ -14,11 +14,25 @@ use super::part::member_text;
 use super::{ConstantKind, SyntaxWalk, text};
 use crate::at::{at, own};
 
+/// What stands between what a pattern takes apart and the type that is known of it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum TypeBehind {
+    /// Nothing: it is that type.
+    #[default]
+    Nothing,
+    /// It is a reference to that type.
+    OneReference,
+    /// It is that type, or references to it, however many.
+    AllReferences,
+}
+
 /// What a pattern is held against, and how.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct PatternUse {
-    /// The type of what it takes apart, without a reference.
+    /// The type of what it takes apart, without the references that `behind` names.
     pub(crate) ty: Option<KnownId>,
+    /// The references that `&` of a pattern takes away before it is about `ty`.
+    pub(crate) behind: TypeBehind,
     /// If a reference is taken apart: names are references to parts then.
     pub(crate) reference: Option<Mutability>,
     /// Is it a parameter of a closure without a type?
@@ -45,13 +59,21 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, tuple: None, iterator: false, array: false, ..self }
+        PatternUse { ty, behind: TypeBehind::Nothing, tuple: None, iterator: false, array: false, ..self }
+    }
+
+    /// For the whole of what is taken apart: of a reference, the type is that of its target.
+    fn whole(self) -> PatternUse {
+        match self.reference {
+            Some(_) => PatternUse { behind: TypeBehind::OneReference, ..self },
+            None => self,
+        }
     }
 
     /// For a part of a tuple that is held against the pattern as this tells.
     fn of_tuple(self, part: PatternUse) -> PatternUse {
         let PatternUse { refutable, arm, late, since, .. } = self;
-        PatternUse { refutable, arm, late, since, ..part }
+        PatternUse { refutable, arm, late, since, ..part }.whole()
     }
 
     /// The facts about a name that is bound to the whole.
@@ -78,7 +100,7 @@ impl SyntaxWalk {
     /// Walks a pattern and binds its names in the innermost scope.
     pub(crate) fn pattern(&mut self, pattern: &Pat, using: PatternUse) -> Pattern {
         let since = self.names.count();
-        self.pattern_part(pattern, PatternUse { since, ..using })
+        self.pattern_part(pattern, PatternUse { since, ..using }.whole())
     }
 
     fn pattern_part(&mut self, pattern: &Pat, using: PatternUse) -> Pattern {
@@ -174,7 +196,17 @@ impl SyntaxWalk {
             }
             Pat::Type(typed) => self.pattern_part(&typed.pat, using),
             Pat::Reference(reference) if reference.mutability.is_none() => {
-                let inner = PatternUse { reference: None, ..using };
+                let (ty, behind) = match using.behind {
+                    TypeBehind::OneReference => (using.ty, TypeBehind::Nothing),
+                    TypeBehind::AllReferences => (using.ty, TypeBehind::AllReferences),
+                    // Of a reference to a slice too, the type tells that of an element.
+                    TypeBehind::Nothing if is_slice(&reference.pat) => (using.ty, TypeBehind::Nothing),
+                    TypeBehind::Nothing => {
+                        let ty = using.ty.map(|ty| self.through(ty, quote!(&#hole), pattern_span(&reference.pat)));
+                        (ty, TypeBehind::Nothing)
+                    }
+                };
+                let inner = PatternUse { ty, behind, reference: None, ..using };
                 Pattern::Deref(Box::new(self.pattern_part(&reference.pat, inner)))
             }
             Pat::Reference(reference) => self.no_pattern(
@@ -204,7 +236,10 @@ impl SyntaxWalk {
         if let Some(token) = &name.by_ref {
             let help = "take a reference apart instead, `match &mut x { .. }`";
             let message = format!("in a kernel, a pattern has no `ref`: leave it out; {help}");
-            return self.no_pattern(token.span, &message);
+            self.error(token.span, message);
+            // One error is enough: the name is there.
+            let reference = Some(if name.mutability.is_some() { Mutability::Exclusive } else { Mutability::Shared });
+            return Pattern::Bind(self.names.bind(&name.ident, false, Named { reference, ..Named::default() }));
         }
         if let Some(row) = using.tuple.filter(|row| self.holds_exclusive(*row)) {
             let parts: Vec<String> = (0..self.tuples[row].len()).map(|part| format!("x{part}")).collect();
@@ -221,7 +256,14 @@ impl SyntaxWalk {
             Some(local) => local,
             None => {
                 let mutable = using.late || name.mutability.is_some();
-                self.names.bind(&name.ident, mutable, using.named())
+                let named = match using.reference {
+                    // It may refer to something else later, so it is a variable that holds a reference.
+                    Some(Mutability::Shared) if name.mutability.is_some() => {
+                        Named { perhaps_reference: true, item: true, ..Named::default() }
+                    }
+                    _ => using.named(),
+                };
+                self.names.bind(&name.ident, mutable, named)
             }
         };
         match &name.subpat {
@@ -328,6 +370,15 @@ pub(super) fn position(pattern: &PatTuple, index: usize, count: usize) -> Option
         Some(rest) if index == rest => None,
         Some(rest) if index > rest => (count + index).checked_sub(pattern.elems.len()),
         _ => Some(index),
+    }
+}
+
+/// Is it `[a, b]`, a pattern of an array?
+fn is_slice(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Slice(_) => true,
+        Pat::Paren(inner) => is_slice(&inner.pat),
+        _ => false,
     }
 }
 

@@ -12,7 +12,7 @@ use tilewise_ast::{ExprKind, MatchArm, Pattern, Statement, SyntaxBlock};
 use super::call::strip;
 use super::expr::ends;
 use super::names::{Mutability, Named, is_capital};
-use super::pattern::{PatternUse, position, takes_apart};
+use super::pattern::{PatternUse, TypeBehind, position, takes_apart};
 use super::{SyntaxWalk, WalkedExpr, node, text, unit};
 use crate::at::{at, braces, own, parens};
 
@@ -197,7 +197,8 @@ impl SyntaxWalk {
             self.note_loans(expr);
         }
         if let Expr::Reference(reference) = strip(expr) {
-            if self.is_place(&reference.expr).is_err() {
+            let is_constant = reference.mutability.is_none() && self.is_promoted(&reference.expr);
+            if is_constant || self.is_place(&reference.expr).is_err() {
                 return match reference.mutability {
                     None => self.copy_behind_reference(reference, typed),
                     Some(_) => {
@@ -231,10 +232,12 @@ impl SyntaxWalk {
             return (walked, using);
         }
         let root = self.perhaps_referring(&walked.tree).unwrap_or_default();
+        let mut behind = TypeBehind::Nothing;
         let walked = match need {
             TypeNeed::Nothing => walked,
             // The type behind the references, of which the pattern names a variant.
             TypeNeed::Variants if root.item => {
+                behind = TypeBehind::AllReferences;
                 let ((witness, ty), code) = (self.witness(span), &walked.code);
                 let end = own(walked.ends.1);
                 let code = braces(quote_spanned!(end=> (#code).behind_references(#witness); #code), walked.ends.1);
@@ -246,6 +249,7 @@ impl SyntaxWalk {
         let of_a_call = matches!(strip(expr), Expr::MethodCall(_));
         let using = PatternUse {
             ty: walked.ty,
+            behind,
             item: of_a_call || root.item,
             untyped_parameter: root.perhaps_reference && !root.item,
             ..PatternUse::default()
@@ -257,12 +261,20 @@ impl SyntaxWalk {
     /// stand for copies.
     fn copy_behind_reference(&mut self, reference: &syn::ExprReference, typed: bool) -> (WalkedExpr, PatternUse) {
         let span = reference.and_token.span;
+        if self.is_part_of_an_element(&reference.expr) {
+            let walked = self.lend_shared_element(reference);
+            let tree = match walked.tree.kind {
+                ExprKind::Ref(_, element) => *element,
+                _ => walked.tree,
+            };
+            return self.by_reference(WalkedExpr { tree, ..walked }, false, None, typed);
+        }
         let value = self.expr(&reference.expr);
         let value = if typed { self.typed(value, span).0 } else { value };
-        let (and, code, using) = (&reference.and_token, value.tight(), value.ty);
+        let (code, using) = (self.reference_to(reference, &value, true), value.ty);
         let using = PatternUse { ty: using, reference: Some(Mutability::Shared), ..PatternUse::default() };
         let ends = (span, value.ends.1);
-        (WalkedExpr { code: quote!(#and #code), tree: value.tree, ty: None, loose: true, ends }, using)
+        (WalkedExpr { code, tree: value.tree, ty: None, loose: true, ends }, using)
     }
 
     /// A reference whose target has this type, if it is known.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::capture::Capture;
 use super::macro_support::op::{Equal, OWN, Plain};
 use super::macro_support::{
-    Compares, Form, RustConstant, RustType, VariantTy, VariantsTy, name_of, variants_on_the_host,
+    Compares, Form, HeldValue, RustConstant, RustType, VariantTy, VariantsTy, name_of, variants_on_the_host,
 };
 use super::types::{KernelType, KernelValue};
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue, E: KernelValue> KernelType for Result<T, E> {
+impl<T: HeldValue, E: HeldValue> KernelType for Result<T, E> {
     fn ty() -> RustType {
         RustType::Variants(Arc::new(VariantsTy {
-            name: name_of::<Self>(),
+            name: name_of::<Result<T::Kept, E::Kept>>(),
             variants: vec![
                 VariantTy { name: "Ok", fields: vec![("0", T::ty())] },
                 VariantTy { name: "Err", fields: vec![("0", E::ty())] },
@@ -28,9 +28,9 @@ impl<T: KernelValue, E: KernelValue> KernelType for Result<T, E> {
 }
 
 /// A `Result` that reads as zero has a value. The error may be of a type without values, and never occurs then.
-fn zero<T: KernelValue, E>() -> Result<T, E> {
-    const { assert!(T::HAS_VALUES, "a kernel has no `Result` that can only be an error: use the error itself") };
-    Ok(T::zero())
+fn zero<T: HeldValue, E>() -> Result<T, E> {
+    const { assert!(T::Kept::HAS_VALUES, "a kernel has no `Result` that can only be an error: use the error itself") };
+    Ok(T::held_zero())
 }
 
 #[diagnostic::do_not_recommend]

@@ -1,7 +1,13 @@
-//! Methods of elements of local arrays: `bodies[k].step(time)`.
+//! Methods of elements of local arrays, `bodies[k].step(time)`, and references to elements as values, `Some(&a[k].x)`.
 //!
-//! The closure calls the method on a copy of the element. If the method takes `&mut self`, which only rustc knows, the
-//! copy is borrowed by `DerefMut`, and is then written back:
+//! The closure calls the method on the element itself, in its place in the array:
+//! ```text
+//! (*(&&element_base(&bodies)).lend_place(&mut bodies, k, link)).step_marked_amp(time)
+//! Some(&(*(&&element_base(&a)).share_element(&a, k, link)).x)
+//! ```
+//! If the method has a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
+//! whether this is one. So such a method is called on a copy of the element. Where it takes `&mut self`, the copy is
+//! borrowed by `DerefMut`, and is then written back:
 //! ```text
 //! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
 //!   let __r3 = (*__e2).step_marked_amp(time);
@@ -12,9 +18,9 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use super::{LinkedCall, OwnIndex, Read};
+use super::place::{changing_element, shared_element};
+use super::{HeldValue, LinkedCall, OwnIndex, Read};
 use crate::api::shape::Int;
-use crate::kernel::types::KernelValue;
 
 /// The type that is indexed.
 #[derive(Debug)]
@@ -72,9 +78,13 @@ pub trait ArrayElements<T, const N: usize> {
         [T; N]: Read<I, Out = T, Mark = OwnIndex>;
     /// Writes it back, if it was changed.
     fn put_element(&self, base: &mut [T; N], element: ChangingElement<T>);
+    /// The element in its place, for a method that may change it.
+    fn lend_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a mut T;
+    /// The element in its place.
+    fn share_element<'a, I: Int>(&self, base: &'a [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a T;
 }
 
-impl<T: KernelValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]> {
+impl<T: HeldValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]> {
     #[inline(always)]
     #[track_caller]
     fn lend_element<I: Int>(&self, base: &[T; N], index: I, _: LinkedCall<OwnIndex>) -> ChangingElement<T>
@@ -93,6 +103,32 @@ impl<T: KernelValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]
             *place = element.value;
         }
     }
+
+    #[inline(always)]
+    #[track_caller]
+    fn lend_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I, _: LinkedCall<OwnIndex>) -> &'a mut T {
+        changing_element(base, index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn share_element<'a, I: Int>(&self, base: &'a [T; N], index: I, _: LinkedCall<OwnIndex>) -> &'a T {
+        shared_element(base, index)
+    }
+}
+
+/// Elements of what a reference to an array refers to.
+pub trait ReferredElements<'b, T, const N: usize> {
+    /// The element in its place.
+    fn share_element<I: Int>(&self, base: &&'b [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'b T;
+}
+
+impl<'b, T: HeldValue, const N: usize> ReferredElements<'b, T, N> for &ElementBase<&'b [T; N]> {
+    #[inline(always)]
+    #[track_caller]
+    fn share_element<I: Int>(&self, base: &&'b [T; N], index: I, _: LinkedCall<OwnIndex>) -> &'b T {
+        shared_element(base, index)
+    }
 }
 
 /// Elements of anything else.
@@ -103,6 +139,14 @@ pub trait OtherElements<C> {
         C: Read<I, Out = O, Mark = M>;
     /// Nothing was changed.
     fn put_element<O>(&self, base: &mut C, element: FixedElement<O>);
+    /// The copy of an element.
+    fn lend_place<I, O, M>(&self, base: &mut C, index: I, link: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>;
+    /// The copy of an element.
+    fn share_element<I, O, M>(&self, base: &C, index: I, link: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>;
 }
 
 impl<C> OtherElements<C> for ElementBase<C> {
@@ -117,4 +161,22 @@ impl<C> OtherElements<C> for ElementBase<C> {
 
     #[inline(always)]
     fn put_element<O>(&self, _: &mut C, _: FixedElement<O>) {}
+
+    #[inline(always)]
+    #[track_caller]
+    fn lend_place<I, O, M>(&self, base: &mut C, index: I, _: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>,
+    {
+        FixedElement(base.read(index))
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn share_element<I, O, M>(&self, base: &C, index: I, _: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>,
+    {
+        FixedElement(base.read(index))
+    }
 }

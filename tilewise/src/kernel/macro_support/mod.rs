@@ -79,7 +79,9 @@ mod width;
 pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, IteratedArray, array_length, iterated_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
-pub use elements::{ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, element_base};
+pub use elements::{
+    ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, ReferredElements, element_base,
+};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub use iterators::AskedRanges;
 pub(crate) use iterators::kept_in_options;
@@ -96,13 +98,13 @@ pub use names::{HidingName, NameApart, NameItself, apart};
 pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use patterns::{
-    BehindReferences, PartOfReference, PatternConstant, PatternMismatch, PatternOf, PatternOfReference, PatternPart,
-    other_form,
+    BehindReferences, PartBehindTwo, PartOfReference, PatternBehindTwo, PatternConstant, PatternMismatch, PatternOf,
+    PatternOfReference, PatternPart, other_form,
 };
 pub use place::{
-    FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedElement,
-    SharedPlace, WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code,
-    shared, shared_element,
+    FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
+    WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,
+    zero_of_type,
 };
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,

@@ -71,6 +71,30 @@ impl<T, U, F: Fn(T) -> U> PartOfReference<T, U> for PatternPart<&T, F> {
     }
 }
 
+/// The answers behind two references: of what `peek` gives of an iterator over references.
+pub trait PatternBehindTwo<T> {
+    /// The number of the variant that the pattern fits.
+    fn variant_number(self) -> RustConstant;
+}
+
+impl<T: KernelType, F: Fn(&T) -> bool> PatternBehindTwo<T> for PatternOf<&&T, F> {
+    fn variant_number(self) -> RustConstant {
+        PatternOf(Witness::<T>::NEW, self.1).variant_number()
+    }
+}
+
+/// The same for a part of what is behind two references.
+pub trait PartBehindTwo<T, U> {
+    /// The part's type.
+    fn part_type(self) -> Witness<U>;
+}
+
+impl<T, U, F: Fn(T) -> U> PartBehindTwo<T, U> for PatternPart<&&T, F> {
+    fn part_type(self) -> Witness<U> {
+        Witness::NEW
+    }
+}
+
 /// A constant in a pattern, and the type of what it is compared with.
 #[derive(Debug)]
 pub struct PatternConstant<T, V>(pub Witness<T>, pub V);
@@ -86,6 +110,20 @@ impl<T: HeldValue> PatternConstant<&T, T> {
     /// The constant as data.
     pub fn constant_value(self) -> RustConstant {
         pattern_constant(&self.1.kept())
+    }
+}
+
+impl<T: HeldValue> PatternConstant<&&T, T> {
+    /// The constant as data.
+    pub fn constant_value(self) -> RustConstant {
+        pattern_constant(&self.1.kept())
+    }
+}
+
+impl<T, const N: usize> Witness<&&[T; N]> {
+    /// The type of an element.
+    pub const fn element_type(self) -> Witness<T> {
+        Witness::NEW
     }
 }
 

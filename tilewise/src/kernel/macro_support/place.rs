@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Called, Form, KernelFn, LinkedCall, op};
+use super::{Called, Form, HeldValue, KernelFn, LinkedCall, op};
 use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -260,39 +260,37 @@ where
     base.local_element(index)
 }
 
-/// `&base[index]` of a local array, as a value.
+/// An element of a local array; out of range, in a kernel, a zero.
+///
+/// # Panics
+/// If it is out of range where the host calls it.
 #[inline(always)]
-pub fn shared_element<C, I, O, M>(base: &C, index: I, _: LinkedCall<M>) -> &O
-where
-    C: SharedElement<I, Out = O, Mark = M>,
-{
-    base.shared_element(index)
+#[track_caller]
+pub(super) fn shared_element<T: HeldValue, const N: usize>(array: &[T; N], index: impl Int) -> &T {
+    match place(index) {
+        Some(at) if at < N => &array[at],
+        _ if running::inside() => T::shared_zero(),
+        _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
+    }
 }
 
-/// Its elements can be borrowed by `&`: local arrays.
-pub trait SharedElement<I>: Read<I> {
-    /// The element; out of range, in a kernel, a zero.
-    ///
-    /// # Panics
-    /// If it is out of range where the host calls it.
-    fn shared_element(&self, index: I) -> &Self::Out;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: KernelValue, I: Int, const N: usize> SharedElement<I> for [T; N] {
-    #[inline(always)]
-    fn shared_element(&self, index: I) -> &T {
-        match place(index) {
-            Some(at) if at < N => &self[at],
-            _ if running::inside() => zero_of_type(),
-            _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
-        }
+/// The same for a method that may change it; out of range, in a kernel, it changes what nothing reads.
+///
+/// # Panics
+/// If it is out of range where the host calls it.
+#[inline(always)]
+#[track_caller]
+pub(super) fn changing_element<T: HeldValue, const N: usize>(array: &mut [T; N], index: impl Int) -> &mut T {
+    match place(index) {
+        Some(at) if at < N => &mut array[at],
+        _ if running::inside() => Box::leak(Box::new(T::held_zero())),
+        _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
     }
 }
 
 /// One zero of each type, which lives as long as the program.
 #[cold]
-fn zero_of_type<T: KernelValue>() -> &'static T {
+pub fn zero_of_type<T: KernelValue>() -> &'static T {
     static ZEROS: Mutex<BTreeMap<TypeId, &'static (dyn Any + Send + Sync)>> = Mutex::new(BTreeMap::new());
     let mut zeros = ZEROS.lock().unwrap_or_else(PoisonError::into_inner);
     let zero = *zeros.entry(TypeId::of::<T>()).or_insert_with(|| Box::leak(Box::new(T::zero())));
@@ -367,7 +365,7 @@ impl<T: KernelValue, I: Int, const N: usize> ReadChanging<I> for [T; N] {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
+impl<T: HeldValue, I: Int, const N: usize> Read<I> for [T; N] {
     type Out = T;
     type Mark = OwnIndex;
 
@@ -378,7 +376,7 @@ impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
             Some(element) => *element,
             None => {
                 out_of_range(index, N);
-                T::zero()
+                T::held_zero()
             }
         }
     }

@@ -11,7 +11,7 @@
 use std::any::Any;
 
 use super::{Data, HeldValue, RustConstant, RustType, Scalar, Stored, Witness, constant};
-use crate::kernel::types::KernelType;
+use crate::kernel::types::{KernelType, KernelValue as _};
 use crate::targets::native::running;
 
 /// The width of a type on the host, compared with that in a kernel.
@@ -57,6 +57,9 @@ pub trait ConstantType: Sized {
 
     /// The value in a kernel.
     fn in_a_kernel(self) -> Self::Itself;
+
+    /// The same behind a reference.
+    fn lent_in_a_kernel(&self) -> &Self::Itself;
 }
 
 #[diagnostic::do_not_recommend]
@@ -66,6 +69,17 @@ impl<T: HeldValue> ConstantType for T {
     #[inline(always)]
     fn in_a_kernel(self) -> T {
         narrowed(self, Narrowing::Saturate)
+    }
+
+    #[inline(always)]
+    fn lent_in_a_kernel(&self) -> &T {
+        match T::HOST_WIDTH {
+            HostWidth::Wider if running::inside() && self.kept().beyond().is_some() => {
+                // A limit of `usize` on `native`.
+                Box::leak(Box::new(narrowed(*self, Narrowing::Saturate)))
+            }
+            HostWidth::Same | HostWidth::Float | HostWidth::Wider => self,
+        }
     }
 }
 
@@ -108,6 +122,15 @@ impl<T> Witness<T> {
         T: ConstantType,
     {
         x.in_a_kernel()
+    }
+
+    /// The same of a constant behind `&`.
+    #[inline(always)]
+    pub fn lent_constant(self, x: &T) -> &T::Itself
+    where
+        T: ConstantType,
+    {
+        x.lent_in_a_kernel()
     }
 
     /// The result of a cast from another type.

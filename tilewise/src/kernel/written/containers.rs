@@ -61,13 +61,9 @@ pub trait OptionChanges<T: HeldValue> {
     /// Itself, for methods that change nothing but the kind of reference.
     fn tilewise_itself(self) -> Option<T>;
     /// The value, or an error.
-    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>
-    where
-        T: KernelValue;
+    fn ok_or<E: HeldValue>(self, error: E) -> Result<T, E>;
     /// The same, `error` called only where it is needed.
-    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>
-    where
-        T: KernelValue;
+    fn ok_or_else<E: HeldValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>;
 }
 
 #[amp]
@@ -179,20 +175,14 @@ impl<T: HeldValue> OptionChanges<T> for Option<T> {
         self
     }
 
-    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>
-    where
-        T: KernelValue,
-    {
+    fn ok_or<E: HeldValue>(self, error: E) -> Result<T, E> {
         match self {
             Some(value) => Ok(value),
             None => Err(error),
         }
     }
 
-    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>
-    where
-        T: KernelValue,
-    {
+    fn ok_or_else<E: HeldValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E> {
         match self {
             Some(value) => Ok(value),
             None => Err(error()),
@@ -202,7 +192,7 @@ impl<T: HeldValue> OptionChanges<T> for Option<T> {
 
 /// Methods of `Result`.
 #[amp]
-pub trait ResultMethods<T: KernelValue, E: KernelValue> {
+pub trait ResultMethods<T: HeldValue, E: HeldValue> {
     /// Has it a value?
     fn is_ok(&self) -> bool;
     /// Has it an error?
@@ -220,23 +210,23 @@ pub trait ResultMethods<T: KernelValue, E: KernelValue> {
     /// The value; if there is none, the `Default` of its type.
     fn unwrap_or_default(self) -> T
     where
-        T: Default;
+        T: Default + KernelValue;
     /// With what a function gives for the value.
-    fn map<U: KernelValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E>;
+    fn map<U: HeldValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E>;
     /// With what a function gives for the error.
-    fn map_err<G: KernelValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G>;
+    fn map_err<G: HeldValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G>;
     /// What a function gives for the value, or another value.
-    fn map_or<U: KernelValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U;
+    fn map_or<U: HeldValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U;
     /// The result of one of the two functions.
-    fn map_or_else<U: KernelValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
+    fn map_or_else<U: HeldValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
     /// What a function gives for the value.
-    fn and_then<U: KernelValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E>;
+    fn and_then<U: HeldValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E>;
     /// What a function gives for the error.
-    fn or_else<G: KernelValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G>;
+    fn or_else<G: HeldValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G>;
 }
 
 #[amp]
-impl<T: KernelValue, E: KernelValue> ResultMethods<T, E> for Result<T, E> {
+impl<T: HeldValue, E: HeldValue> ResultMethods<T, E> for Result<T, E> {
     fn is_ok(&self) -> bool {
         match *self {
             Ok(_) => true,
@@ -288,7 +278,7 @@ impl<T: KernelValue, E: KernelValue> ResultMethods<T, E> for Result<T, E> {
 
     fn unwrap_or_default(self) -> T
     where
-        T: Default,
+        T: Default + KernelValue,
     {
         match self {
             Ok(value) => value,
@@ -296,42 +286,42 @@ impl<T: KernelValue, E: KernelValue> ResultMethods<T, E> for Result<T, E> {
         }
     }
 
-    fn map<U: KernelValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E> {
+    fn map<U: HeldValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E> {
         match self {
             Ok(value) => Ok(f(value)),
             Err(error) => Err(error),
         }
     }
 
-    fn map_err<G: KernelValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G> {
+    fn map_err<G: HeldValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G> {
         match self {
             Ok(value) => Ok(value),
             Err(error) => Err(f(error)),
         }
     }
 
-    fn map_or<U: KernelValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U {
+    fn map_or<U: HeldValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U {
         match self {
             Ok(value) => f(value),
             Err(_) => other,
         }
     }
 
-    fn map_or_else<U: KernelValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
+    fn map_or_else<U: HeldValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
         match self {
             Ok(value) => f(value),
             Err(error) => other(error),
         }
     }
 
-    fn and_then<U: KernelValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E> {
+    fn and_then<U: HeldValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E> {
         match self {
             Ok(value) => f(value),
             Err(error) => Err(error),
         }
     }
 
-    fn or_else<G: KernelValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G> {
+    fn or_else<G: HeldValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G> {
         match self {
             Ok(value) => Ok(value),
             Err(error) => f(error),

@@ -41,6 +41,18 @@ pub trait ItemOfOption: Sized {
 
     /// The value, behind its references.
     fn kept(self) -> Self::Kept;
+
+    /// What is read out of range: of a reference, one to a zero.
+    fn held_zero() -> Self;
+
+    /// The same behind a reference, which lives as long as the program. Only `native` reads out of range.
+    #[cold]
+    fn shared_zero<'z>() -> &'z Self
+    where
+        Self: 'z,
+    {
+        Box::leak(Box::new(Self::held_zero()))
+    }
 }
 
 /// What an `Option` of a kernel holds: a value, or a shared reference to one.
@@ -61,6 +73,10 @@ impl<T: HeldValue> ItemOfOption for &T {
     fn kept(self) -> T::Kept {
         (*self).kept()
     }
+
+    fn held_zero() -> Self {
+        T::shared_zero()
+    }
 }
 
 /// The `impl`s of types that are captured by copying.
@@ -74,6 +90,15 @@ macro_rules! kept_in_options {
             fn kept(self) -> $t {
                 self
             }
+
+            #[inline(always)]
+            fn held_zero() -> $t {
+                <$t as $crate::kernel::types::KernelValue>::zero()
+            }
+
+            fn shared_zero<'z>() -> &'z $t {
+                $crate::kernel::macro_support::zero_of_type()
+            }
         }
 
         #[diagnostic::do_not_recommend]
@@ -85,8 +110,24 @@ pub(crate) use kept_in_options;
 
 kept_in_options! {
     () ();
-    (T: KernelValue, E: KernelValue) Result<T, E>;
 }
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue, E: HeldValue> ItemOfOption for Result<T, E> {
+    type Kept = Result<T::Kept, E::Kept>;
+
+    #[inline(always)]
+    fn kept(self) -> Self::Kept {
+        self.map(T::kept).map_err(E::kept)
+    }
+
+    fn held_zero() -> Self {
+        Ok(T::held_zero())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: HeldValue, E: HeldValue> BehindReferences for Result<T, E> {}
 
 #[diagnostic::do_not_recommend]
 impl<T: HeldValue> ItemOfOption for Option<T> {
@@ -95,6 +136,11 @@ impl<T: HeldValue> ItemOfOption for Option<T> {
     #[inline(always)]
     fn kept(self) -> Self::Kept {
         self.map(T::kept)
+    }
+
+    #[inline(always)]
+    fn held_zero() -> Self {
+        None
     }
 }
 
@@ -105,6 +151,11 @@ impl<T: HeldValue, const N: usize> ItemOfOption for [T; N] {
     #[inline(always)]
     fn kept(self) -> Self::Kept {
         self.map(T::kept)
+    }
+
+    #[inline(always)]
+    fn held_zero() -> Self {
+        [T::held_zero(); N]
     }
 }
 
@@ -125,6 +176,11 @@ macro_rules! tuples_kept {
                 #[allow(non_snake_case, reason = "a part is named after its type")]
                 let ($($t,)*) = self;
                 ($($t.kept(),)*)
+            }
+
+            #[inline(always)]
+            fn held_zero() -> Self {
+                ($($t::held_zero(),)*)
             }
         }
 
