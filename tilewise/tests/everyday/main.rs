@@ -70,6 +70,7 @@ mod references_that_change;
 mod results;
 mod second_week;
 mod sorting;
+mod third_week;
 mod types;
 mod unit_structs;
 
