@@ -2,7 +2,7 @@
 //! that is not the last statement of its case leaves a scope around the `switch`.
 
 use naga::{Expression, Handle, Statement, SwitchCase as ShaderCase, SwitchValue};
-use tilewise_ir::kernel::{Block, Const, InstKind, SwitchCase};
+use tilewise_ir::kernel::{InstKind, SwitchCase};
 
 use crate::ShaderImporter;
 use crate::call::{FunctionFrame, JumpTarget};
@@ -58,8 +58,9 @@ impl<'m> ShaderImporter<'m> {
         completes |= default.is_none();
         let default = default.unwrap_or_default();
         if out.is_empty() {
-            let condition = self.builder.constant(Const::bool(true));
-            self.builder.emit(InstKind::If { condition, then: default, otherwise: Block::default() }, pos);
+            // Its end is reached only if that of the default is.
+            let label = self.builder.label(None);
+            self.builder.emit(InstKind::Scope { label, body: default }, pos);
         } else {
             self.builder.emit(InstKind::Switch { selector, cases: out, default }, pos);
         }

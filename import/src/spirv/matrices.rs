@@ -112,6 +112,12 @@ fn special_members(module: &[PlacedWords], types: &SpirvTypes) -> HashMap<(u32, 
     special.collect()
 }
 
+/// The array and the bytes from one of its elements to the next, of a decoration that gives them.
+fn array_step(decoration: &[u32]) -> Option<(u32, u32)> {
+    let &[head, array, number, step] = decoration else { return None };
+    (head & 0xffff == op::DECORATE && number == Decoration::ArrayStride as u32).then_some((array, step))
+}
+
 impl MatrixPlacer<'_> {
     /// Finds the types that hold such matrices, which stand behind these. Each gets a number for its form in memory.
     fn find_holding(&mut self, module: &[PlacedWords]) {
@@ -163,6 +169,7 @@ impl MatrixPlacer<'_> {
         let mut forms: Vec<(u32, Option<MatrixLayout>, u32)> =
             self.memory.iter().map(|(&(ty, layout), &memory)| (ty, layout, memory)).collect();
         forms.sort_by_key(|form| form.2);
+        let steps: HashMap<u32, u32> = module.iter().filter_map(|(_, one)| array_step(one)).collect();
         let mut out: Vec<PlacedWords> = Vec::with_capacity(module.len());
         for (byte, one) in std::mem::take(module) {
             let opcode = one[0] & 0xffff;
@@ -183,7 +190,7 @@ impl MatrixPlacer<'_> {
                     }
                 }
             }
-            if is_name || !is_decoration || !self.holding.contains(&target) && !self.is_too_close(target, &one) {
+            if is_name || !is_decoration || !self.holding.contains(&target) && !self.is_too_close(&one, &steps) {
                 out.push((byte, one));
             }
         }
@@ -200,17 +207,30 @@ impl MatrixPlacer<'_> {
         *module = out;
     }
 
-    /// Is it the step of an array of matrices, less than naga's matrices take?
-    fn is_too_close(&self, array: u32, decoration: &[u32]) -> bool {
-        let &[head, _, number, step] = decoration else { return false };
-        if head & 0xffff != op::DECORATE || number != Decoration::ArrayStride as u32 {
-            return false;
-        }
+    /// Is it the step of an array of matrices, less than its elements take as values?
+    fn is_too_close(&self, decoration: &[u32], steps: &HashMap<u32, u32>) -> bool {
+        let Some((array, step)) = array_step(decoration) else { return false };
         let is_special = self.memory.keys().any(|(ty, layout)| *ty == array && layout.is_some());
-        let shape = matrix_in(self.writer.types, array).and_then(|matrix| shape_of(self.writer.types, matrix));
-        let Some((PlainType::Float { width }, columns, rows)) = shape else { return false };
-        let size = columns * if rows == 3 { 4 } else { rows } * (width / 8);
-        is_special && step < size
+        is_special
+            && match self.writer.types.composites.get(&array) {
+                Some(&CompositeType::Array { element, .. }) => {
+                    self.value_size(element, steps, 0).is_some_and(|size| u64::from(step) < size)
+                }
+                _ => false,
+            }
+    }
+
+    /// The bytes of a matrix as naga has it, or of arrays of such, which keep steps that are long enough.
+    fn value_size(&self, ty: u32, steps: &HashMap<u32, u32>, depth: u32) -> Option<u64> {
+        if let Some((scalar, columns, rows)) = shape_of(self.writer.types, ty) {
+            let PlainType::Float { width } = scalar else { return None };
+            return Some(u64::from(columns * if rows == 3 { 4 } else { rows } * (width / 8)));
+        }
+        let &CompositeType::Array { element, length } = self.writer.types.composites.get(&ty)? else { return None };
+        let of_element = (depth < MAX_DEPTH).then(|| self.value_size(element, steps, depth + 1))??;
+        let step = steps.get(&ty).map_or(of_element, |&step| of_element.max(step.into()));
+        let length = self.writer.types.numbers.get(&length?)?;
+        step.checked_mul(u64::from(*length))
     }
 
     /// What stands before the functions.
