@@ -138,13 +138,29 @@ const fn is_bound(binding: &NameBinding) -> bool {
     !matches!(binding, NameBinding::Nothing)
 }
 
-/// Is it a handle of memory that others use too?
-const fn is_shared(ty: &RustType) -> bool {
-    matches!(ty, RustType::View { .. } | RustType::TileStatic(_) | RustType::Atomic(_))
+/// Is it a handle of memory that others use too, or has it one in it?
+fn is_shared(ty: &RustType) -> bool {
+    match ty {
+        RustType::View { .. } | RustType::TileStatic(_) | RustType::Atomic(_) => true,
+        RustType::Tuple(parts) => parts.iter().any(is_shared),
+        RustType::Array(element, _) => is_shared(element),
+        RustType::Struct(ty) => ty.fields.iter().any(|field| is_shared(&field.ty)),
+        RustType::Variants(ty) => ty.fields().any(is_shared),
+        RustType::Unit
+        | RustType::Data(_)
+        | RustType::Char
+        | RustType::Small(_)
+        | RustType::Enum(_)
+        | RustType::Index(_)
+        | RustType::Extent(_)
+        | RustType::TiledIndex(_)
+        | RustType::TiledExtent(_)
+        | RustType::Barrier => false,
+    }
 }
 
 impl RustPlace {
-    /// Is it such a handle, or in memory that others use too?
+    /// Is it or has it such a handle, or is it in memory that others use too?
     fn is_shared(&self) -> bool {
         let of_many = |place: &Place| matches!(place.root, Root::View { .. } | Root::Tile(_));
         is_shared(&self.ty) || matches!(&self.at, SpotRoot::Memory(place) if of_many(place))

@@ -89,8 +89,12 @@ impl SyntaxWalk {
         let error = Ident::new("error", span);
         let written = match (compares, tested) {
             (Some(sign), [left, right]) => {
-                let (sign_code, detail) =
-                    (if sign == "==" { quote!(==) } else { quote!(!=) }, "\n  left: {:?}\n right: {:?}");
+                let sign_code = if sign == "==" { quote!(==) } else { quote!(!=) };
+                // The text may use its own values in another order, or by their names.
+                let detail = match values.len() {
+                    0 => "\n  left: {:?}\n right: {:?}".to_owned(),
+                    own => format!("\n  left: {{{own}:?}}\n right: {{{}:?}}", own + 1),
+                };
                 let colon = if format.is_some() { ": " } else { "" };
                 let own_text = format.map(LitStr::value).unwrap_or_default();
                 let text = format!("assertion `left {sign} right` failed{colon}{own_text}{detail}");
@@ -143,11 +147,13 @@ impl SyntaxWalk {
         };
         let mut given = GivenValues::of(&values, &holes);
         let (mut pieces, mut codes, mut trees, mut formats) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut items = Vec::new();
         // Values that the text names, or uses in another order, are evaluated before it, each once.
         let (mut before, mut statements) = (TokenStream::new(), Vec::new());
         if given.in_advance {
             for value in &mut given.values {
                 let walked = self.printed_value(value.written);
+                value.is_item = self.is_item(&walked.tree);
                 let (name, local) = (self.own_name("p", span), self.names.hidden("printed", span));
                 let code = &walked.code;
                 before.extend(quote_spanned!(own(span)=> let #name = #code;));
@@ -162,7 +168,8 @@ impl SyntaxWalk {
                     continue;
                 }
                 MessagePart::Hole(hole, written) => match (formats.push(written), given.find(&hole)).1 {
-                    Ok(Some(Given { bound: Some((name, local)), .. })) => {
+                    Ok(Some(Given { bound: Some((name, local)), is_item, .. })) => {
+                        items.push(*is_item);
                         codes.push(quote!(#name));
                         trees.push(node(ExprKind::Local(*local), span));
                         continue;
@@ -176,6 +183,7 @@ impl SyntaxWalk {
                     Err(message) => return self.refuse(format.span(), message),
                 },
             };
+            items.push(self.is_item(&hole.tree));
             codes.push(hole.tight());
             trees.push(hole.tree);
         }
@@ -184,9 +192,9 @@ impl SyntaxWalk {
         }
         // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
-        let values = codes.iter().zip(&formats).zip(&trees).map(|((code, format), tree)| {
+        let values = codes.iter().zip(&formats).zip(&items).map(|((code, format), is_item)| {
             let printed = printed_by(format);
-            if self.perhaps_referring(tree).is_some_and(|named| named.item) {
+            if *is_item {
                 let printed = Ident::new(&format!("item_{printed}"), own(span));
                 return quote_spanned!(own(span)=> (#code).#printed());
             }
@@ -211,6 +219,11 @@ impl SyntaxWalk {
 }
 
 impl SyntaxWalk {
+    /// Is it the name of an item, perhaps behind a reference?
+    fn is_item(&self, tree: &tilewise_ast::Expr) -> bool {
+        self.perhaps_referring(tree).is_some_and(|named| named.item)
+    }
+
     /// A value of a message. A name that is a reference stands for what it refers to.
     fn printed_value(&mut self, written: &Expr) -> WalkedExpr {
         let Expr::Path(path) = super::call::strip(written) else { return self.expr(written) };
@@ -231,6 +244,8 @@ struct Given<'v> {
     written: &'v Expr,
     /// Its name in the closure and in the tree, if it is evaluated in advance.
     bound: Option<(Ident, LocalId)>,
+    /// Is it the name of an item?
+    is_item: bool,
     used: bool,
 }
 
@@ -246,12 +261,11 @@ impl<'v> GivenValues<'v> {
     fn of(values: &'v [MessageValue], holes: &[MessagePart]) -> GivenValues<'v> {
         let one = |value: &'v MessageValue| {
             let name = value.name.as_ref().map(text);
-            Given { name, written: &value.value, bound: None, used: false }
+            Given { name, written: &value.value, bound: None, is_item: false, used: false }
         };
+        // A variable in the text is read behind all values.
         let is_named = |hole: &MessagePart| match hole {
-            MessagePart::Hole(HoleName::Named(name), _) => {
-                values.iter().any(|value| value.name.as_ref().is_some_and(|given| text(given) == *name))
-            }
+            MessagePart::Hole(HoleName::Named(_), _) => !values.is_empty(),
             MessagePart::Hole(HoleName::At(_), _) => true,
             MessagePart::Hole(HoleName::Next, _) | MessagePart::Text(_) => false,
         };

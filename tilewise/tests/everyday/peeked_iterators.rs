@@ -121,7 +121,14 @@ fn what_a_view_held_is_not_peeked_at() {
             let mut it = (0..4).map(|k| shared[k as usize]).peekable();
             v[t.global] = it.next().unwrap_or(0);
         });
-        for told in [by_capture, by_closure, of_tile] {
+        let in_a_tuple = parallel_for_each!((&on, Extent([4])), |p| {
+            let row = v.section(p, 3);
+            let pair = (row, 2);
+            let mut it = (0..2).map(|k| pair.0[k] * pair.1).peekable();
+            let first = it.peek().copied().unwrap_or(0);
+            v[p] = first - it.next().unwrap_or(-1);
+        });
+        for told in [by_capture, by_closure, of_tile, in_a_tuple] {
             let told = told.expect_err("it is refused").to_string();
             assert!(told.contains("`peekable` cannot stand behind a closure that reads a view"), "{path}: {told}");
         }

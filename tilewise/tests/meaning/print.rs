@@ -85,6 +85,39 @@ fn values_are_printed_by_position_and_by_name() {
     }
 }
 
+#[test]
+fn a_variable_in_the_text_is_read_behind_the_values() {
+    let want = {
+        let (mut x, mut y) = (3, 1);
+        [format!("{x} {}", { x = 5; x }), format!("{y} {} {x}", { y += x; y })]
+    };
+    let got = on_targets(|on| {
+        parallel_for_each!(on, Extent([1]), |i| {
+            let (mut x, mut y) = (3 + i[0], 1);
+            print!("{x} {}", { x = 5; x });
+            print!("{y} {} {x}", { y += x; y });
+        })
+    });
+    assert_eq!(got, want);
+}
+
+#[test]
+fn the_text_of_an_assertion_has_its_own_values() {
+    for path in ["native", "reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let x = 3;
+        let by_number = parallel_for_each!(&on, Extent([1]), |i| assert_eq!(x + i[0], 4, "e {0} {0}", 5));
+        let by_name = parallel_for_each!(&on, Extent([1]), |i| assert_eq!(x + i[0], 4, "e {n} {x}", n = 6));
+        let in_order = parallel_for_each!(&on, Extent([1]), |i| assert_ne!(x + i[0], 3, "e {} {}", 7, 8));
+        for (result, own, right) in [(by_number, "5 5", 4), (by_name, "6 3", 4), (in_order, "7 8", 3)] {
+            let told = result.expect_err("the values differ").to_string();
+            let sign = if right == 3 { "!=" } else { "==" };
+            let want = format!("assertion `left {sign} right` failed: e {own}\n  left: 3\n right: {right}");
+            assert!(told.contains(&want), "{path}: {told}");
+        }
+    }
+}
+
 /// The lines that a kernel prints on each target, which are the same.
 fn on_targets(print: impl Fn(&tilewise::AcceleratorView) -> tilewise::Result<()>) -> Vec<String> {
     let all = ["native", "reference", "jit"].map(|target| {
