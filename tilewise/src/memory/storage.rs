@@ -25,7 +25,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
@@ -44,6 +44,14 @@ const HUGE_PAGE: usize = 2 << 20;
 /// Own memory from this size on asks for huge pages. With pages of 4 KiB, a kernel that reads a
 /// column, or in steps of many KiB, spends most of its time on finding pages.
 const HUGE_PAGES_FROM: usize = 2 * HUGE_PAGE;
+
+/// Such memory begins that many bytes further behind a huge page than the allocation before, in turn up to
+/// [`PAGE`]. A processor takes a load for one of bytes that are still to be stored if the lowest 12 bits of
+/// their addresses agree, and waits; so it would where a kernel reads one array and writes another, and both
+/// begin at huge pages. Half a page and a line keep the neighbours of an element apart too, also in rows of
+/// a quarter of a page: a stencil of 27 points in a cube of side 256 took 0.73 to 0.86 times as long.
+const APART: usize = PAGE / 2 + OWN_ALIGNMENT;
+const PAGE: usize = 4096;
 
 /// Bytes, and their owner.
 pub(crate) struct HostBytes {
@@ -102,7 +110,7 @@ impl HostBytes {
         // The allocator returns fresh, untouched zero pages only if the requested alignment is at
         // most its own; otherwise it clears every byte at once. So the size includes room to align
         // within.
-        let size = size.checked_add(placed_at(size)).ok_or_else(full)?;
+        let size = size.checked_add(room_to_place(size)).ok_or_else(full)?;
         let layout = Layout::from_size_align(size, align_of::<u128>()).map_err(|_| full())?;
         let origin = Origin::Own(layout, OnceLock::new());
         Ok(HostBytes { pointer: OnceLock::new(), bytes, alignment: OWN_ALIGNMENT, origin })
@@ -128,11 +136,20 @@ impl HostBytes {
         }
         let whole = *whole.get().expect("it was set");
         let size = self.bytes as usize;
-        let skipped = whole.addr().get().next_multiple_of(placed_at(size)) - whole.addr().get();
-        // SAFETY: `skipped` is less than the bytes added to the size for alignment.
-        let first = *self.pointer.get_or_init(|| unsafe { whole.add(skipped) });
-        if size >= HUGE_PAGES_FROM {
-            ask_for_huge_pages(first, size);
+        let is_large = size >= HUGE_PAGES_FROM;
+        let aligned = |to: usize| whole.addr().get().next_multiple_of(to) - whole.addr().get();
+        self.pointer.get_or_init(|| {
+            static LARGE: AtomicUsize = AtomicUsize::new(0);
+            let skipped = match is_large {
+                true => aligned(HUGE_PAGE) + LARGE.fetch_add(APART, Ordering::Relaxed) % PAGE,
+                false => aligned(OWN_ALIGNMENT),
+            };
+            // SAFETY: `skipped` is less than the bytes added to the size.
+            unsafe { whole.add(skipped) }
+        });
+        if is_large {
+            // SAFETY: as above.
+            ask_for_huge_pages(unsafe { whole.add(aligned(HUGE_PAGE)) }, size);
         }
         Ok(())
     }
@@ -390,9 +407,9 @@ impl Drop for HostBytes {
     }
 }
 
-/// The alignment of own memory of a size.
-const fn placed_at(size: usize) -> usize {
-    if size >= HUGE_PAGES_FROM { HUGE_PAGE } else { OWN_ALIGNMENT }
+/// Bytes that are skipped at most before own memory of a size, and one.
+const fn room_to_place(size: usize) -> usize {
+    if size >= HUGE_PAGES_FROM { HUGE_PAGE + PAGE } else { OWN_ALIGNMENT }
 }
 
 /// Asks the system for huge pages, of those that lie within the bytes. It may decline.
