@@ -19,7 +19,7 @@ extern "C" fn run(meaning: Each, a: u64, b: u64, c: u64, d: u64) -> u64 {
 
 /// A componentwise row, with a call for each lane.
 pub(super) fn each(cx: &mut Cx<'_, '_>, meaning: Each, result: Elem, args: &[Pieces]) -> Pieces {
-    cx.by_lanes(result, args, |cx, args| {
+    cx.by_lanes(result, args, &mut |cx, args| {
         let mut words = vec![cx.at().iconst(types::I64, meaning as usize as i64); 5];
         for (to, &arg) in words[1..].iter_mut().zip(args) {
             *to = word(cx, arg);

@@ -31,7 +31,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: CompareRow, scalar: Scalar, args: &[
         CompareRow::Bitwise(BitwiseOp::Or) => cx.or(a, args[1]),
         CompareRow::Bitwise(BitwiseOp::Xor) => cx.xor(a, args[1]),
         CompareRow::Not if a.elem() == Elem::Bool => cx.opposite(a),
-        CompareRow::Not => cx.one(a.elem(), a, |at, a| at.bnot(a)),
+        CompareRow::Not => cx.one(a.elem(), a, &|at, a| at.bnot(a)),
     }
 }
 

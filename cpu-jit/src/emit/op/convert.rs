@@ -78,8 +78,8 @@ impl Cx<'_, '_> {
                 self.number_of(condition, elem)
             }
             Scalar::I32 if elem == Elem::I64 => self.widened(a, elem),
-            Scalar::U32 if elem == Elem::I64 && a.is_vector() => self.parted(elem, a, |at, a| at.uwiden_low(a)),
-            Scalar::U32 if elem == Elem::I64 => self.one(elem, a, |at, a| at.uextend(types::I64, a)),
+            Scalar::U32 if elem == Elem::I64 && a.is_vector() => self.parted(elem, a, &|at, a| at.uwiden_low(a)),
+            Scalar::U32 if elem == Elem::I64 => self.one(elem, a, &|at, a| at.uextend(types::I64, a)),
             Scalar::I32 | Scalar::U32 => a,
             Scalar::I64 | Scalar::U64 if elem == Elem::I64 => a,
             Scalar::I64 | Scalar::U64 => self.as_i32(a),
@@ -90,7 +90,9 @@ impl Cx<'_, '_> {
     fn float_to_integer(&mut self, a: Pieces, elem: Elem, signed: bool) -> Pieces {
         let ty = Cx::ty(elem, a);
         match (a.is_vector(), a.elem(), elem) {
-            (true, _, Elem::I64) => self.by_lanes(elem, &[a], |cx, args| cx.float_to_integer(args[0], elem, signed)),
+            (true, _, Elem::I64) => {
+                self.by_lanes(elem, &[a], &mut |cx, args| cx.float_to_integer(args[0], elem, signed))
+            }
             (true, Elem::F64, _) => {
                 // Cranelift matches these two instructions together. Each pair yields two lanes,
                 // the upper ones zero.
@@ -108,8 +110,8 @@ impl Cx<'_, '_> {
                 let halves = Pieces::from_parts(Elem::I32, &parts[..a.parts().len()]);
                 self.merged(Elem::I32, halves, LOWS)
             }
-            _ if signed => self.one(elem, a, |at, a| at.fcvt_to_sint_sat(ty, a)),
-            _ => self.one(elem, a, |at, a| at.fcvt_to_uint_sat(ty, a)),
+            _ if signed => self.one(elem, a, &|at, a| at.fcvt_to_sint_sat(ty, a)),
+            _ => self.one(elem, a, &|at, a| at.fcvt_to_uint_sat(ty, a)),
         }
     }
 
@@ -120,19 +122,19 @@ impl Cx<'_, '_> {
                 let one = self.bits_as(Elem::F32, a, 1.0_f32.to_bits().into());
                 self.where_true(a, one)
             }
-            Scalar::I32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(ty, a)),
-            Scalar::U32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(ty, a)),
+            Scalar::I32 => self.one(Elem::F32, a, &|at, a| at.fcvt_from_sint(ty, a)),
+            Scalar::U32 => self.one(Elem::F32, a, &|at, a| at.fcvt_from_uint(ty, a)),
             Scalar::I64 | Scalar::U64 if a.is_vector() => {
-                self.by_lanes(Elem::F32, &[a], |cx, args| cx.single(from, args[0]))
+                self.by_lanes(Elem::F32, &[a], &mut |cx, args| cx.single(from, args[0]))
             }
-            Scalar::I64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(types::F32, a)),
-            Scalar::U64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(types::F32, a)),
+            Scalar::I64 => self.one(Elem::F32, a, &|at, a| at.fcvt_from_sint(types::F32, a)),
+            Scalar::U64 => self.one(Elem::F32, a, &|at, a| at.fcvt_from_uint(types::F32, a)),
             Scalar::F32 => a,
             Scalar::F64 if a.is_vector() => {
-                let halves = self.one(Elem::F32, a, |at, a| at.fvdemote(a));
+                let halves = self.one(Elem::F32, a, &|at, a| at.fvdemote(a));
                 self.merged(Elem::F32, halves, LOWS)
             }
-            Scalar::F64 => self.one(Elem::F32, a, |at, a| at.fdemote(types::F32, a)),
+            Scalar::F64 => self.one(Elem::F32, a, &|at, a| at.fdemote(types::F32, a)),
         }
     }
 
@@ -150,10 +152,10 @@ impl Cx<'_, '_> {
             }
             Scalar::I32 => self.double_of_int(a, true),
             Scalar::U32 => self.double_of_int(a, false),
-            Scalar::I64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(ty, a)),
-            Scalar::U64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_uint(ty, a)),
-            Scalar::F32 if a.is_vector() => self.parted(Elem::F64, a, |at, a| at.fvpromote_low(a)),
-            Scalar::F32 => self.one(Elem::F64, a, |at, a| at.fpromote(types::F64, a)),
+            Scalar::I64 => self.one(Elem::F64, a, &|at, a| at.fcvt_from_sint(ty, a)),
+            Scalar::U64 => self.one(Elem::F64, a, &|at, a| at.fcvt_from_uint(ty, a)),
+            Scalar::F32 if a.is_vector() => self.parted(Elem::F64, a, &|at, a| at.fvpromote_low(a)),
+            Scalar::F32 => self.one(Elem::F64, a, &|at, a| at.fpromote(types::F64, a)),
             Scalar::F64 => a,
         }
     }
@@ -162,11 +164,11 @@ impl Cx<'_, '_> {
     pub(super) fn double_of_int(&mut self, a: Pieces, signed: bool) -> Pieces {
         let ty = Cx::ty(Elem::F64, a);
         match (a.is_vector(), signed) {
-            (false, true) => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(types::F64, a)),
-            (false, false) => self.one(Elem::F64, a, |at, a| at.fcvt_from_uint(types::F64, a)),
+            (false, true) => self.one(Elem::F64, a, &|at, a| at.fcvt_from_sint(types::F64, a)),
+            (false, false) => self.one(Elem::F64, a, &|at, a| at.fcvt_from_uint(types::F64, a)),
             (true, _) => {
-                let wide = self.parted(Elem::I64, a, |at, a| if signed { at.swiden_low(a) } else { at.uwiden_low(a) });
-                self.one(Elem::F64, wide, |at, a| match signed {
+                let wide = self.parted(Elem::I64, a, &|at, a| if signed { at.swiden_low(a) } else { at.uwiden_low(a) });
+                self.one(Elem::F64, wide, &|at, a| match signed {
                     true => at.fcvt_from_sint(ty, a),
                     false => at.fcvt_from_uint(ty, a),
                 })

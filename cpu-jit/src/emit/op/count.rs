@@ -74,7 +74,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: CountRow, scalar: Scalar, args: &[Pi
             cx.isub(last, zeros)
         }
         CountRow::SwapBytes => cx.bytes_reversed(a),
-        CountRow::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
+        CountRow::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, &|at, a| at.bitrev(a)),
         CountRow::ReverseBits => {
             let mut a = cx.bytes_reversed(a);
             for (shift, mask) in [(4, 0x0f), (2, 0x33), (1, 0x55)] {
@@ -91,7 +91,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: CountRow, scalar: Scalar, args: &[Pi
 impl Cx<'_, '_> {
     fn count_ones(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.one(a.elem(), a, |at, a| at.popcnt(a));
+            return self.one(a.elem(), a, &|at, a| at.popcnt(a));
         }
         // Counts per byte, summed by a multiplication, or by halves where multiplications are
         // expensive.
@@ -116,15 +116,15 @@ impl Cx<'_, '_> {
 
     fn leading_zeros(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.one(a.elem(), a, |at, a| at.clz(a));
+            return self.one(a.elem(), a, &|at, a| at.clz(a));
         }
         if a.elem() == Elem::I64 {
-            return self.by_lanes(Elem::I64, &[a], |cx, args| cx.leading_zeros(args[0]));
+            return self.by_lanes(Elem::I64, &[a], &mut |cx, args| cx.leading_zeros(args[0]));
         }
         // Without the bit below the highest one, rounding cannot carry.
         let half = self.down(a, 1);
         let thinned = self.without(a, half);
-        let float = self.one(Elem::F32, thinned, |at, a| at.fcvt_from_sint(types::F32X4, a));
+        let float = self.one(Elem::F32, thinned, &|at, a| at.fcvt_from_sint(types::F32X4, a));
         let bits = self.as_int(float);
         let exponent = self.down(bits, 23);
         // 31 + 127 minus the exponent. Negative numbers have the sign above the exponent, which
@@ -139,14 +139,14 @@ impl Cx<'_, '_> {
     /// The position of the lowest bit; arbitrary if there is none.
     fn lowest_bit(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.one(a.elem(), a, |at, a| at.ctz(a));
+            return self.one(a.elem(), a, &|at, a| at.ctz(a));
         }
         if a.elem() == Elem::I64 {
-            return self.by_lanes(Elem::I64, &[a], |cx, args| cx.lowest_bit(args[0]));
+            return self.by_lanes(Elem::I64, &[a], &mut |cx, args| cx.lowest_bit(args[0]));
         }
-        let negated = self.one(a.elem(), a, |at, a| at.ineg(a));
+        let negated = self.one(a.elem(), a, &|at, a| at.ineg(a));
         let bit = self.and(a, negated);
-        let float = self.one(Elem::F32, bit, |at, a| at.fcvt_from_sint(types::F32X4, a));
+        let float = self.one(Elem::F32, bit, &|at, a| at.fcvt_from_sint(types::F32X4, a));
         let bits = self.as_int(float);
         let exponent = self.down(bits, 23);
         // The highest bit alone is a negative number, whose sign is above the exponent.
@@ -163,7 +163,7 @@ impl Cx<'_, '_> {
 
     fn bytes_reversed(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.one(a.elem(), a, |at, a| at.bswap(a));
+            return self.one(a.elem(), a, &|at, a| at.bswap(a));
         }
         let size = width_of(a.elem()) as u8 / 8;
         let picks = std::array::from_fn(|i| i as u8 / size * size + (size - 1 - i as u8 % size));

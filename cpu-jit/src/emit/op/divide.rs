@@ -42,7 +42,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[P
     let zero = cx.bits(a, 0);
     let negative = cx.icmp(IntCC::SignedLessThan, rest, zero);
     if remainder {
-        let size = cx.one(b.elem(), b, |at, b| at.iabs(b));
+        let size = cx.one(b.elem(), b, &|at, b| at.iabs(b));
         let more = cx.where_true(negative, size);
         return cx.iadd(rest, more);
     }
@@ -69,7 +69,7 @@ impl Cx<'_, '_> {
             let whole = self.imul(quotient, divisor);
             return self.isub(a, whole);
         }
-        self.by_lanes(a.elem(), &[a, b], |cx, args| cx.scalar_divided(args[0], args[1], signed, remainder))
+        self.by_lanes(a.elem(), &[a, b], &mut |cx, args| cx.scalar_divided(args[0], args[1], signed, remainder))
     }
 
     /// Division by a constant power of two.
@@ -169,7 +169,7 @@ impl Cx<'_, '_> {
     fn by_known_signed(&mut self, a: Pieces, known: i32) -> Pieces {
         let size = known.unsigned_abs();
         if size == 1 {
-            return if known == 1 { a } else { self.one(a.elem(), a, |at, a| at.ineg(a)) };
+            return if known == 1 { a } else { self.one(a.elem(), a, &|at, a| at.ineg(a)) };
         }
         let signs = self.down_signed(a, 31);
         // Towards zero: add one to negative quotients.
@@ -217,16 +217,16 @@ impl Cx<'_, '_> {
         if remainder {
             return done;
         }
-        let negated = self.one(elem, a, |at, a| at.ineg(a));
+        let negated = self.one(elem, a, &|at, a| at.ineg(a));
         self.choose(is_less, negated, done)
     }
 
     fn machine_division(&mut self, a: Pieces, b: Pieces, signed: bool, remainder: bool) -> Pieces {
         match (signed, remainder) {
-            (true, false) => self.two(a.elem(), a, b, |at, a, b| at.sdiv(a, b)),
-            (true, true) => self.two(a.elem(), a, b, |at, a, b| at.srem(a, b)),
-            (false, false) => self.two(a.elem(), a, b, |at, a, b| at.udiv(a, b)),
-            (false, true) => self.two(a.elem(), a, b, |at, a, b| at.urem(a, b)),
+            (true, false) => self.two(a.elem(), a, b, &|at, a, b| at.sdiv(a, b)),
+            (true, true) => self.two(a.elem(), a, b, &|at, a, b| at.srem(a, b)),
+            (false, false) => self.two(a.elem(), a, b, &|at, a, b| at.udiv(a, b)),
+            (false, true) => self.two(a.elem(), a, b, &|at, a, b| at.urem(a, b)),
         }
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces
         FloatRow::Sub => cx.fsub(a, args[1]),
         FloatRow::Mul => cx.fmul(a, args[1]),
         FloatRow::Div => cx.fdiv(a, args[1]),
-        FloatRow::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
+        FloatRow::Neg => cx.one(a.elem(), a, &|at, a| at.fneg(a)),
         FloatRow::Abs => cx.fabs(a),
         FloatRow::Sign => cx.sign(a),
         FloatRow::Signum => cx.signum(a),
@@ -121,7 +121,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces
             cx.least(held, one)
         }
         FloatRow::Fused => cx.fused(a, args[1], args[2]),
-        FloatRow::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
+        FloatRow::Sqrt => cx.one(a.elem(), a, &|at, a| at.sqrt(a)),
         FloatRow::Rcp => {
             let one = cx.float(a, 1.0);
             cx.fdiv(one, a)

@@ -100,8 +100,8 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: IntegerRow, scalar: Scalar, args: &[
             let product = cx.product(a, args[1]);
             cx.iadd(product, args[2])
         }
-        IntegerRow::Neg => cx.one(a.elem(), a, |at, a| at.ineg(a)),
-        IntegerRow::Abs => cx.one(a.elem(), a, |at, a| at.iabs(a)),
+        IntegerRow::Neg => cx.one(a.elem(), a, &|at, a| at.ineg(a)),
+        IntegerRow::Abs => cx.one(a.elem(), a, &|at, a| at.iabs(a)),
         IntegerRow::Sign => {
             let zero = cx.bits(a, 0);
             let (above, below) = (cx.icmp(IntCC::SignedGreaterThan, a, zero), cx.icmp(IntCC::SignedLessThan, a, zero));
@@ -161,10 +161,10 @@ impl Cx<'_, '_> {
             return if larger { self.choose(above, a, b) } else { self.choose(above, b, a) };
         }
         match (signed, larger) {
-            (true, true) => self.two(a.elem(), a, b, |at, a, b| at.smax(a, b)),
-            (true, false) => self.two(a.elem(), a, b, |at, a, b| at.smin(a, b)),
-            (false, true) => self.two(a.elem(), a, b, |at, a, b| at.umax(a, b)),
-            (false, false) => self.two(a.elem(), a, b, |at, a, b| at.umin(a, b)),
+            (true, true) => self.two(a.elem(), a, b, &|at, a, b| at.smax(a, b)),
+            (true, false) => self.two(a.elem(), a, b, &|at, a, b| at.smin(a, b)),
+            (false, true) => self.two(a.elem(), a, b, &|at, a, b| at.umax(a, b)),
+            (false, false) => self.two(a.elem(), a, b, &|at, a, b| at.umin(a, b)),
         }
     }
 
@@ -173,9 +173,9 @@ impl Cx<'_, '_> {
         if a.is_vector() && a.elem() == Elem::I32 {
             return self.wide_products(a, b, signed, ODDS);
         }
-        self.by_lanes(a.elem(), &[a, b], |cx, args| match signed {
-            true => cx.two(args[0].elem(), args[0], args[1], |at, a, b| at.smulhi(a, b)),
-            false => cx.two(args[0].elem(), args[0], args[1], |at, a, b| at.umulhi(a, b)),
+        self.by_lanes(a.elem(), &[a, b], &mut |cx, args| match signed {
+            true => cx.two(args[0].elem(), args[0], args[1], &|at, a, b| at.smulhi(a, b)),
+            false => cx.two(args[0].elem(), args[0], args[1], &|at, a, b| at.umulhi(a, b)),
         })
     }
 
@@ -274,7 +274,7 @@ impl Cx<'_, '_> {
         let zero = self.bits(a, 0);
         let a = if signed { self.extreme(a, zero, true, true) } else { a };
         let wide = self.double_of_int(a, false);
-        let root = self.one(Elem::F64, wide, |at, a| at.sqrt(a));
+        let root = self.one(Elem::F64, wide, &|at, a| at.sqrt(a));
         self.whole_to_i32(root)
     }
 

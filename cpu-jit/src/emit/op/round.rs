@@ -55,10 +55,10 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces
         }
         RoundRow::Ilogb => cx.ilogb(a),
         RoundRow::Ldexp => cx.ldexp(a, args[1]),
-        RoundRow::Floor => cx.one(elem, a, |at, a| at.floor(a)),
-        RoundRow::Ceil => cx.one(elem, a, |at, a| at.ceil(a)),
+        RoundRow::Floor => cx.one(elem, a, &|at, a| at.floor(a)),
+        RoundRow::Ceil => cx.one(elem, a, &|at, a| at.ceil(a)),
         RoundRow::Trunc => cx.trunc(a),
-        RoundRow::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
+        RoundRow::RoundEven => cx.one(elem, a, &|at, a| at.nearest(a)),
         RoundRow::Round => {
             // The largest number below 1/2, added away from zero: it carries exactly the fractions
             // from one half on past the next integer.
@@ -68,7 +68,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces
             cx.trunc(moved)
         }
         RoundRow::Fract => {
-            let floor = cx.one(elem, a, |at, a| at.floor(a));
+            let floor = cx.one(elem, a, &|at, a| at.floor(a));
             cx.fsub(a, floor)
         }
         RoundRow::ModfFract => {
@@ -94,14 +94,14 @@ const fn format(elem: Elem) -> (u32, i64) {
 
 impl Cx<'_, '_> {
     pub(super) fn trunc(&mut self, a: Pieces) -> Pieces {
-        self.one(a.elem(), a, |at, a| at.trunc(a))
+        self.one(a.elem(), a, &|at, a| at.trunc(a))
     }
 
     /// The low 32 bits of integers.
     pub(super) fn as_i32(&mut self, a: Pieces) -> Pieces {
         match (a.elem(), a.is_vector()) {
             (Elem::I64, true) => self.merged(Elem::I32, a, EVENS),
-            (Elem::I64, false) => self.one(Elem::I32, a, |at, a| at.ireduce(cranelift_codegen::ir::types::I32, a)),
+            (Elem::I64, false) => self.one(Elem::I32, a, &|at, a| at.ireduce(cranelift_codegen::ir::types::I32, a)),
             _ => a,
         }
     }
@@ -164,8 +164,8 @@ impl Cx<'_, '_> {
     /// An `i32` sign-extended to an integer of another width.
     pub(super) fn widened(&mut self, a: Pieces, elem: Elem) -> Pieces {
         match (elem, a.is_vector()) {
-            (Elem::I64, true) => self.parted(Elem::I64, a, |at, a| at.swiden_low(a)),
-            (Elem::I64, false) => self.one(Elem::I64, a, |at, a| at.sextend(cranelift_codegen::ir::types::I64, a)),
+            (Elem::I64, true) => self.parted(Elem::I64, a, &|at, a| at.swiden_low(a)),
+            (Elem::I64, false) => self.one(Elem::I64, a, &|at, a| at.sextend(cranelift_codegen::ir::types::I64, a)),
             _ => a,
         }
     }

@@ -12,7 +12,7 @@ use tilewise_ir::types::Scalar;
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::integer::is_signed;
-use super::steps::{EVENS, InsertPoint, ODDS, ones, width_of};
+use super::steps::{EVENS, ODDS, ones, width_of};
 use super::table::Lanewise;
 use crate::lanes::Elem;
 
@@ -60,7 +60,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: ShiftRow, scalar: Scalar, args: &[Pi
     }
 }
 
-impl<'f> Cx<'_, 'f> {
+impl Cx<'_, '_> {
     /// Shifts or rotates `a` by `n` modulo the width. `signed` is for `shr`.
     fn moved(&mut self, way: Move, a: Pieces, n: Pieces, signed: bool) -> Pieces {
         let amount = match (a.is_vector(), n.constant, n.splat) {
@@ -72,18 +72,18 @@ impl<'f> Cx<'_, 'f> {
         };
         if let Some(amount) = amount {
             return match way {
-                Move::Shl => self.one(a.elem(), a, |at, a| at.ishl(a, amount)),
-                Move::Shr if signed => self.one(a.elem(), a, |at, a| at.sshr(a, amount)),
-                Move::Shr => self.one(a.elem(), a, |at, a| at.ushr(a, amount)),
-                Move::Rotl if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotl(a, amount)),
-                Move::Rotr if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotr(a, amount)),
+                Move::Shl => self.one(a.elem(), a, &|at, a| at.ishl(a, amount)),
+                Move::Shr if signed => self.one(a.elem(), a, &|at, a| at.sshr(a, amount)),
+                Move::Shr => self.one(a.elem(), a, &|at, a| at.ushr(a, amount)),
+                Move::Rotl if !a.is_vector() => self.one(a.elem(), a, &|at, a| at.rotl(a, amount)),
+                Move::Rotr if !a.is_vector() => self.one(a.elem(), a, &|at, a| at.rotr(a, amount)),
                 Move::Rotl | Move::Rotr => {
                     // Bits that leave on one side enter on the other; shifting by 0 both ways is
                     // correct too.
                     let other = self.at().ineg(amount);
                     let (up, down) = if way == Move::Rotl { (amount, other) } else { (other, amount) };
-                    let high = self.one(a.elem(), a, |at, a| at.ishl(a, up));
-                    let low = self.one(a.elem(), a, |at, a| at.ushr(a, down));
+                    let high = self.one(a.elem(), a, &|at, a| at.ishl(a, up));
+                    let low = self.one(a.elem(), a, &|at, a| at.ushr(a, down));
                     self.or(high, low)
                 }
             };
@@ -91,7 +91,7 @@ impl<'f> Cx<'_, 'f> {
         if a.elem() == Elem::I32 && self.facts.x64 {
             return self.multiplied(way, a, n, signed);
         }
-        self.by_lanes(a.elem(), &[a, n], |cx, args| cx.moved(way, args[0], args[1], signed))
+        self.by_lanes(a.elem(), &[a, n], &mut |cx, args| cx.moved(way, args[0], args[1], signed))
     }
 
     /// Shifts 32-bit lanes by different amounts.
@@ -110,7 +110,7 @@ impl<'f> Cx<'_, 'f> {
             }
             Move::Shr => {
                 // Left by 31 - n in 64 bits, then right by 31.
-                let other = self.one(Elem::I32, n, |at, n| at.bnot(n));
+                let other = self.one(Elem::I32, n, &|at, n| at.bnot(n));
                 let power = self.power_of_two(other);
                 let (a, power) = (self.doubled(a, false), self.doubled(power, false));
                 let product = self.imul(a, power);
@@ -118,7 +118,7 @@ impl<'f> Cx<'_, 'f> {
                 self.merged(Elem::I32, moved, EVENS)
             }
             Move::Rotl | Move::Rotr => {
-                let n = if way == Move::Rotl { n } else { self.one(Elem::I32, n, |at, n| at.ineg(n)) };
+                let n = if way == Move::Rotl { n } else { self.one(Elem::I32, n, &|at, n| at.ineg(n)) };
                 let power = self.power_of_two(n);
                 let (a, power) = (self.doubled(a, false), self.doubled(power, false));
                 let product = self.imul(a, power);
@@ -136,7 +136,7 @@ impl<'f> Cx<'_, 'f> {
         let n = self.up(n, 23);
         let bits = self.iadd(n, one);
         let float = self.seen_as(Elem::F32, bits);
-        self.one(Elem::I32, float, |at, a| at.x86_cvtt2dq(types::I32X4, a))
+        self.one(Elem::I32, float, &|at, a| at.x86_cvtt2dq(types::I32X4, a))
     }
 
     /// An amount for each lane, or a uniform one if its arguments are uniform.
@@ -188,7 +188,7 @@ impl<'f> Cx<'_, 'f> {
     /// A 32-bit scalar in every lane.
     fn spread(&mut self, scalar: Pieces, lanes: Pieces) -> Pieces {
         let value = scalar.first();
-        self.one(Elem::I32, lanes, |at: InsertPoint<'_, 'f>, _| at.splat(types::I32X4, value)).with_splat(Some(value))
+        self.one(Elem::I32, lanes, &|at, _| at.splat(types::I32X4, value)).with_splat(Some(value))
     }
 
     /// The width minus a number of bits.

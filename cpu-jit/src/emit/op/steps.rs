@@ -79,7 +79,7 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// Applies an instruction to each piece.
-    pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value) -> Value) -> Pieces {
+    pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: &dyn Fn(InsertPoint<'_, 'f>, Value) -> Value) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         for (to, &a) in parts.iter_mut().zip(a.parts()) {
             *to = step(self.builder.ins(), a);
@@ -93,7 +93,7 @@ impl<'f> Cx<'_, 'f> {
         elem: Elem,
         a: Pieces,
         b: Pieces,
-        step: impl Fn(InsertPoint<'_, 'f>, Value, Value) -> Value,
+        step: &dyn Fn(InsertPoint<'_, 'f>, Value, Value) -> Value,
     ) -> Pieces {
         debug_assert_eq!(a.parts().len(), b.parts().len(), "operands of one shape");
         let mut parts = [Value::from_u32(0); MOST];
@@ -157,7 +157,7 @@ impl<'f> Cx<'_, 'f> {
             return self.bits_as(elem, a, bits);
         }
         let flags = if a.is_vector() { seen() } else { MemFlagsData::new() };
-        self.one(elem, a, |at, a| at.bitcast(ty, flags, a))
+        self.one(elem, a, &|at, a| at.bitcast(ty, flags, a))
     }
 
     /// Bitcast to an integer.
@@ -170,7 +170,7 @@ impl<'f> Cx<'_, 'f> {
     /// Compares integers.
     pub(super) fn icmp(&mut self, cc: IntCC, a: Pieces, b: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.two(Elem::Bool, a, b, |at, a, b| at.icmp(cc, a, b));
+            return self.two(Elem::Bool, a, b, &|at, a, b| at.icmp(cc, a, b));
         }
         // x86-64 has no unsigned comparison: flipping the top bits turns it into a signed one. For
         // 32 bits, minimum or maximum suffices for orders that include equality.
@@ -183,9 +183,9 @@ impl<'f> Cx<'_, 'f> {
         };
         if signed != cc && self.facts.x64 {
             let (a, b) = (self.flipped(a), self.flipped(b));
-            return self.two(a.elem(), a, b, |at, a, b| at.icmp(signed, a, b));
+            return self.two(a.elem(), a, b, &|at, a, b| at.icmp(signed, a, b));
         }
-        self.two(a.elem(), a, b, |at, a, b| at.icmp(cc, a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.icmp(cc, a, b))
     }
 
     /// Flips the top bit of each integer.
@@ -200,15 +200,15 @@ impl<'f> Cx<'_, 'f> {
     /// Compares floats. Vectors support neither `ueq` nor `one`.
     pub(super) fn fcmp(&mut self, cc: FloatCC, a: Pieces, b: Pieces) -> Pieces {
         let elem = if a.is_vector() { integer_of(a.elem()) } else { Elem::Bool };
-        self.two(elem, a, b, |at, a, b| at.fcmp(cc, a, b))
+        self.two(elem, a, b, &|at, a, b| at.fcmp(cc, a, b))
     }
 
     /// The negation of a condition.
     pub(super) fn opposite(&mut self, condition: Pieces) -> Pieces {
         if condition.is_vector() {
-            return self.one(condition.elem(), condition, |at, a| at.bnot(a));
+            return self.one(condition.elem(), condition, &|at, a| at.bnot(a));
         }
-        self.one(Elem::Bool, condition, |at, a| at.bxor_imm_u(a, 1))
+        self.one(Elem::Bool, condition, &|at, a| at.bxor_imm_u(a, 1))
     }
 
     /// The condition as a value of a program: a `bool`, or a mask of 32-bit lanes.
@@ -318,33 +318,33 @@ impl<'f> Cx<'_, 'f> {
     pub(super) fn number_of(&mut self, condition: Pieces, elem: Elem) -> Pieces {
         if !condition.is_vector() {
             let ty = scalar_type(elem);
-            return self.one(elem, condition, |at, a| if ty == types::I8 { a } else { at.uextend(ty, a) });
+            return self.one(elem, condition, &|at, a| if ty == types::I8 { a } else { at.uextend(ty, a) });
         }
-        self.one(elem, condition, |at, a| at.ineg(a))
+        self.one(elem, condition, &|at, a| at.ineg(a))
     }
 
     // Bitwise operations.
 
     pub(super) fn and(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.bitwise(a, b, |at, a, b| at.band(a, b))
+        self.bitwise(a, b, &|at, a, b| at.band(a, b))
     }
 
     /// `a` and not `b`.
     pub(super) fn without(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.bitwise(a, b, |at, a, b| at.band_not(a, b))
+        self.bitwise(a, b, &|at, a, b| at.band_not(a, b))
     }
 
     pub(super) fn or(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.bitwise(a, b, |at, a, b| at.bor(a, b))
+        self.bitwise(a, b, &|at, a, b| at.bor(a, b))
     }
 
     pub(super) fn xor(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.bitwise(a, b, |at, a, b| at.bxor(a, b))
+        self.bitwise(a, b, &|at, a, b| at.bxor(a, b))
     }
 
     /// Applies a bitwise operation. Scalar floats stay in float registers only where Cranelift
     /// supports that.
-    fn bitwise(&mut self, a: Pieces, b: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value, Value) -> Value) -> Pieces {
+    fn bitwise(&mut self, a: Pieces, b: Pieces, step: &dyn Fn(InsertPoint<'_, 'f>, Value, Value) -> Value) -> Pieces {
         let elem = a.elem();
         if a.is_vector() || self.facts.x64 || elem == integer_of(elem) {
             return self.two(elem, a, b, step);
@@ -357,19 +357,19 @@ impl<'f> Cx<'_, 'f> {
     /// Shifts left by a constant below the width.
     pub(super) fn up(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
-        self.one(a.elem(), a, |at, a| at.ishl(a, n))
+        self.one(a.elem(), a, &|at, a| at.ishl(a, n))
     }
 
     /// Logical shift right by a constant below the width.
     pub(super) fn down(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
-        self.one(a.elem(), a, |at, a| at.ushr(a, n))
+        self.one(a.elem(), a, &|at, a| at.ushr(a, n))
     }
 
     /// Arithmetic shift right by a constant below the width.
     pub(super) fn down_signed(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
-        self.one(a.elem(), a, |at, a| at.sshr(a, n))
+        self.one(a.elem(), a, &|at, a| at.sshr(a, n))
     }
 
     // Integers and floats.
@@ -380,7 +380,7 @@ impl<'f> Cx<'_, 'f> {
         if b.is_vector() && b.parts().iter().enumerate().all(|(i, &part)| masks.replace_part(i, self.negated(part))) {
             return self.isub(a, masks);
         }
-        self.two(a.elem(), a, b, |at, a, b| at.iadd(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.iadd(a, b))
     }
 
     /// The operand of a negation, if the value is one.
@@ -396,31 +396,31 @@ impl<'f> Cx<'_, 'f> {
     }
 
     pub(super) fn isub(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.isub(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.isub(a, b))
     }
 
     pub(super) fn imul(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.imul(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.imul(a, b))
     }
 
     pub(super) fn fadd(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.fadd(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.fadd(a, b))
     }
 
     pub(super) fn fsub(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.fsub(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.fsub(a, b))
     }
 
     pub(super) fn fmul(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.fmul(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.fmul(a, b))
     }
 
     pub(super) fn fdiv(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.fdiv(a, b))
+        self.two(a.elem(), a, b, &|at, a, b| at.fdiv(a, b))
     }
 
     pub(super) fn fabs(&mut self, a: Pieces) -> Pieces {
-        self.one(a.elem(), a, |at, a| at.fabs(a))
+        self.one(a.elem(), a, &|at, a| at.fabs(a))
     }
 
     // Width changes, for vectors.
@@ -448,7 +448,7 @@ impl<'f> Cx<'_, 'f> {
         &mut self,
         elem: Elem,
         a: Pieces,
-        step: impl Fn(InsertPoint<'_, 'f>, Value) -> Value,
+        step: &dyn Fn(InsertPoint<'_, 'f>, Value) -> Value,
     ) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         let ty = vector_type(a.elem());
@@ -505,7 +505,7 @@ impl<'f> Cx<'_, 'f> {
         &mut self,
         elem: Elem,
         args: &[Pieces],
-        mut each: impl FnMut(&mut Self, &[Pieces]) -> Pieces,
+        each: &mut dyn FnMut(&mut Self, &[Pieces]) -> Pieces,
     ) -> Pieces {
         let count = args[0].lanes();
         if !args[0].is_vector() {

@@ -289,7 +289,7 @@ impl Cx<'_, '_> {
             let moved = self.fmul(scale, held);
             let moved = self.fadd(half, moved);
             let floor = each(self, Op::Floor, Scalar::F32, &[moved])?;
-            let number = self.one(Elem::I32, floor, |at, a| at.fcvt_to_sint_sat(ty, a));
+            let number = self.one(Elem::I32, floor, &|at, a| at.fcvt_to_sint_sat(ty, a));
             // NaN becomes 0.
             let is_number = self.fcmp(FloatCC::Ordered, x, x);
             parts.push(self.where_true(is_number, number));
@@ -301,7 +301,7 @@ impl Cx<'_, '_> {
     fn unnormalised(&mut self, word: Pieces, index: usize, bits: u32, signed: bool, scale: f64) -> Option<Pieces> {
         let part = self.part(word, index, bits, signed);
         let ty = Cx::ty(Elem::F32, word);
-        let float = self.one(Elem::F32, part, |at, a| at.fcvt_from_sint(ty, a));
+        let float = self.one(Elem::F32, part, &|at, a| at.fcvt_from_sint(ty, a));
         let scale = self.float(float, scale);
         let quotient = self.fdiv(float, scale);
         if !signed {
