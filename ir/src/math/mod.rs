@@ -6,7 +6,8 @@
 //! rows of the op table: a row has one meaning in Rust that every target must match, while library
 //! code consists of rows that already match. So interpreter, JIT and GPU give the same bits without
 //! extra work, and optimisers see through the functions. Accuracy is a property of the text,
-//! measured once, not of a target. [`rust`] translates a library to Rust.
+//! measured once, not of a target. The test `host_math` translates the libraries to Rust, for the
+//! host.
 //!
 //! `fast_math` has the name and scope of C++ AMP's: `f32` only, speed over the last bit, at most 2
 //! ulp. In Relaxed, and only there, a GPU may use its own function instead.
@@ -44,7 +45,6 @@
 //! whose power is below 2^24; `sin`, `tan`, `tanh` are odd and `cos` is even to the bit.
 
 pub mod promise;
-pub mod rust;
 
 /// A library: functions that kernels call by `name::function`.
 #[derive(Clone, Copy, Debug)]

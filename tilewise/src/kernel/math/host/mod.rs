@@ -1,5 +1,5 @@
-//! The math libraries as Rust, a module for each text. Written by `tilewise_ir::math::rust`; do not
-//! edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
+//! The math libraries as Rust, a module for each text. Written by the test `host_math` of
+//! `tilewise-ir`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
 #![allow(clippy::approx_constant, reason = "the constants are parts of approximations")]
 #![allow(clippy::excessive_precision, reason = "the constants are the shortest that read back")]
 #![allow(clippy::manual_range_contains, reason = "each comparison is a step of its own")]

@@ -1,6 +1,5 @@
-//! Written from the kernel library `ir/src/math/precise_math/single_trigonometric.kir` by
-//! `tilewise_ir::math::rust`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it
-//! anew.
+//! Written from the kernel library `ir/src/math/precise_math/single_trigonometric.kir` by the test `host_math` of
+//! `tilewise-ir`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
 //!
 //! Step by step as in the library: no step may be left out, joined with another or done in another
 //! order. What the functions compute and how well is said there.

@@ -2,7 +2,7 @@
 //! the same bits as a library in kernels.
 //!
 //! `tilewise/src/kernel/math/host` has the checked-in results of [`modules`], one module for each
-//! text of a library; a test of that crate keeps them up to date. The translator supports only what
+//! text of a library. The translator supports only what
 //! the libraries use: scalars and vectors, `let`, `if`, scopes, variables with an initial value,
 //! calls within the library. Anything else is an [`Untranslated`].
 
@@ -13,23 +13,23 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-use super::MathLibrary;
-use crate::build::Builder;
-use crate::kernel::{
+use tilewise_ir::build::Builder;
+use tilewise_ir::kernel::{
     Block, CallArgument, Const, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LocalId, Place, Root,
     Step, ValueDef, ValueId,
 };
-use crate::ops::Op;
-use crate::text::library;
-use crate::types::{Scalar, ValueType};
+use tilewise_ir::math::{LibraryText, MathLibrary};
+use tilewise_ir::ops::Op;
+use tilewise_ir::text::library;
+use tilewise_ir::types::{Scalar, ValueType};
 
 /// A construct without a translation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Untranslated {
+pub(crate) struct Untranslated {
     /// The function that contains it.
-    pub function: String,
+    pub(crate) function: String,
     /// The construct.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 impl fmt::Display for Untranslated {
@@ -42,17 +42,17 @@ impl std::error::Error for Untranslated {}
 
 /// A text of a library as a module of Rust.
 #[derive(Clone, Debug)]
-pub struct RustModule {
+pub(crate) struct RustModule {
     /// Its name, that of the text.
-    pub name: String,
+    pub(crate) name: String,
     /// Its items: functions that kernels may call are `pub(crate)`. It imports `select` from its
     /// parent, functions of the other modules from these, and what rows without an equivalent in
     /// std need from `tilewise`.
-    pub source: String,
+    pub(crate) source: String,
 }
 
 /// The functions of a library as Rust, a module for each text, in the order of the texts.
-pub fn modules(library: &MathLibrary) -> Result<Vec<RustModule>, Untranslated> {
+pub(crate) fn modules(library: &MathLibrary) -> Result<Vec<RustModule>, Untranslated> {
     let kernel = linked(library.name)?;
     let mut written: BTreeMap<&str, Vec<Written>> = BTreeMap::new();
     for function in kernel.functions() {
@@ -62,7 +62,7 @@ pub fn modules(library: &MathLibrary) -> Result<Vec<RustModule>, Untranslated> {
     // Helpers that other modules call.
     let shared: BTreeSet<(String, String)> =
         written.values().flatten().flat_map(|function| function.imports.iter().cloned()).collect();
-    let module = |text: &super::LibraryText| {
+    let module = |text: &LibraryText| {
         let mut functions = written.remove(text.name).unwrap_or_default();
         functions.sort_by_key(|function| function.line);
         RustModule { name: text.name.to_owned(), source: source(text.name, &functions, &shared) }
@@ -415,8 +415,8 @@ fn count(block: &Block, uses: &mut [u32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{linked, modules};
-    use crate::math::LIBRARIES;
+    use super::{FunctionWriter, modules};
+    use tilewise_ir::math::LIBRARIES;
 
     #[test]
     fn every_library_can_be_translated() {
@@ -473,8 +473,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_library_is_said() {
-        let broken = linked("test_math").unwrap_err();
-        assert_eq!(broken.to_string(), "`test_math::broken` has an error, which is not translated to Rust");
+    fn what_has_no_translation_is_said() {
+        let text = "fn half(a: f32) -> f32 {
+    var x: f32 = a;
+    while x > 1.0 {
+        x = x / 2.0;
+    }
+    x
+}
+kernel halves(out: view<f32, 1, read_write>) rank(1) {
+    out[global[0]] = half(8.0);
+}
+";
+        let kernel = tilewise_ir::text::parse("halves.kir", text).unwrap_or_else(|failed| panic!("{failed}"));
+        let half = kernel.functions().iter().find(|function| function.name() == "half").expect("it is there");
+        let refused = FunctionWriter::new(&kernel, half, "fast_math").function().err().expect("it has a loop");
+        assert_eq!(refused.to_string(), "`half` has an instruction of another kind, which is not translated to Rust");
     }
 }

@@ -2,10 +2,10 @@
 //! meaning, where there is one.
 
 use super::{FunctionWriter, RustText, Tightness, Untranslated, joined};
-use crate::ops::{
+use tilewise_ir::ops::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
-use crate::types::Scalar;
+use tilewise_ir::types::Scalar;
 
 /// Rows that are methods of Rust's numbers with another name.
 const METHODS: [(Op, &str); 16] = [

@@ -1,7 +1,7 @@
 //! Blocks as Rust: `if`, and scopes that are left early.
 
 use super::{FunctionWriter, Untranslated};
-use crate::kernel::{Block, Inst, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Inst, LabelId, ValueId};
 
 impl FunctionWriter<'_> {
     /// An `if`; with a value, if the instruction has a result.

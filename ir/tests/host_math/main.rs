@@ -1,20 +1,21 @@
 //! The functions of the math libraries for the host, `tilewise/src/kernel/math/host`, are those that
-//! [`tilewise_ir::math::rust`] makes of the libraries' texts.
+//! the module [`rust`] makes of the libraries' texts.
 //!
 //! `BLESS=1 cargo test --workspace --test host_math` writes them anew.
+
+mod rust;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use tilewise_ir::math::{LIBRARIES, rust};
+use tilewise_ir::math::LIBRARIES;
 use tilewise_ir::text::library;
 
 const HEAD: &str = "\
-//! Written from the kernel library `ir/src/math/{library}/{text}.kir` by
-//! `tilewise_ir::math::rust`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it
-//! anew.
+//! Written from the kernel library `ir/src/math/{library}/{text}.kir` by the test `host_math` of
+//! `tilewise-ir`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
 //!
 //! Step by step as in the library: no step may be left out, joined with another or done in another
 //! order. What the functions compute and how well is said there.
@@ -22,8 +23,8 @@ const HEAD: &str = "\
 ";
 
 const INDEX: &str = "\
-//! The math libraries as Rust, a module for each text. Written by `tilewise_ir::math::rust`; do not
-//! edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
+//! The math libraries as Rust, a module for each text. Written by the test `host_math` of
+//! `tilewise-ir`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
 #![allow(clippy::approx_constant, reason = \"the constants are parts of approximations\")]
 #![allow(clippy::excessive_precision, reason = \"the constants are the shortest that read back\")]
 #![allow(clippy::manual_range_contains, reason = \"each comparison is a step of its own\")]
