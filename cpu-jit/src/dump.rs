@@ -3,7 +3,6 @@
 //! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP`
 //! (`regions,lanes,clif,asm,report,share`) shows on stderr the kernels that launches compile.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::OnceLock;
@@ -19,6 +18,7 @@ use tilewise_ir::stack::with_levels;
 use crate::bind::KernelBindings;
 use crate::emit::{self, CodeForm, MachineCode};
 use crate::environment;
+use crate::hash::HashSet;
 use crate::lanes::{ArenaSizes, LaneProgram};
 use crate::perf;
 use crate::report::{KernelReport, Share, report};
@@ -236,7 +236,7 @@ pub(crate) fn tell(kernel: &Checked<Kernel>, program: &LaneProgram, code: &Machi
 /// Operations that are not lowered to vector instructions, each place once: where, which, and how.
 fn slow(code: &MachineCode) -> Vec<(Option<Pos>, String, &'static str)> {
     let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::default();
     for slow in code.slow() {
         let (op, scalar) = slow.op;
         let text = format!("`{}` of `{}`", op.name(), scalar.name());

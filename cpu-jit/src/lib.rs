@@ -13,4 +13,5 @@ pub mod lanes;
 mod perf;
 pub mod report;
 pub mod run;
+mod sorted;
 pub mod vectorize;

@@ -229,10 +229,7 @@ impl ValueFormat {
         }
     }
 
-    fn integer<T>(&self, x: &T) -> String
-    where
-        T: fmt::Display + fmt::LowerHex + fmt::UpperHex + fmt::Octal + fmt::Binary + fmt::LowerExp + fmt::UpperExp,
-    {
+    fn integer(&self, x: &dyn IntegerNotations) -> String {
         let precision = self.precision.unwrap_or(0) as usize;
         match (self.notation, self.plus, self.alternate, self.precision) {
             (TextNotation::LowerExp, false, _, None) => format!("{x:e}"),
@@ -268,10 +265,7 @@ impl ValueFormat {
         }
     }
 
-    fn float<T>(&self, x: &T) -> String
-    where
-        T: fmt::Display + fmt::Debug + fmt::LowerExp + fmt::UpperExp,
-    {
+    fn float(&self, x: &dyn FloatNotations) -> String {
         let precision = self.precision.unwrap_or(0) as usize;
         match (self.notation, self.plus, self.precision) {
             (TextNotation::LowerExp, false, None) => format!("{x:e}"),
@@ -325,6 +319,23 @@ impl ValueFormat {
         out.extend(std::iter::repeat_n(self.fill, missing - before));
     }
 }
+
+/// The notations of an integer.
+trait IntegerNotations:
+    fmt::Display + fmt::LowerHex + fmt::UpperHex + fmt::Octal + fmt::Binary + fmt::LowerExp + fmt::UpperExp
+{
+}
+
+impl IntegerNotations for i32 {}
+impl IntegerNotations for u32 {}
+impl IntegerNotations for i64 {}
+impl IntegerNotations for u64 {}
+
+/// The notations of a float.
+trait FloatNotations: fmt::Display + fmt::Debug + fmt::LowerExp + fmt::UpperExp {}
+
+impl FloatNotations for f32 {}
+impl FloatNotations for f64 {}
 
 /// The number at the beginning, 0 if there is none, and the rest.
 fn number(text: &str) -> Option<(u32, &str)> {

@@ -82,6 +82,14 @@ fn has_already(bytes: usize) -> bool {
 
 #[cold]
 fn on_new_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> Result<R, NoStack> {
+    let mut work = Some(work);
+    let mut result = None;
+    run_on_new_stack(bytes, &mut || result = work.take().map(|work| work()))?;
+    result.ok_or(NoStack { bytes })
+}
+
+/// Without type parameters, as everything that recurses has an instance of its caller.
+fn run_on_new_stack(bytes: usize, work: &mut dyn FnMut()) -> Result<(), NoStack> {
     if !has_room(bytes) {
         return Err(NoStack { bytes });
     }
@@ -89,7 +97,7 @@ fn on_new_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> Result<R, NoStack>
     let mut began = false;
     let begin = || {
         began = true;
-        work()
+        work();
     };
     let ended = catch_unwind(AssertUnwindSafe(|| stacker::grow(bytes.saturating_add(MORE), begin)));
     ended.map_err(|panic| if began { resume_unwind(panic) } else { NoStack { bytes } })

@@ -60,24 +60,21 @@ fn alike(a: &LaneAddress, b: &LaneAddress) -> bool {
 }
 
 /// Which rows an emitter moves as whole vectors.
-pub(crate) struct MovedRows<F: Fn(Elem, usize) -> bool> {
+pub(crate) struct MovedRows<'f> {
     /// Are so many values of an element not too many?
-    pub(crate) fits: F,
+    pub(crate) fits: &'f dyn Fn(Elem, usize) -> bool,
     /// The number of elements of a part of a longer row, by whether they have 64 bits: none is 0.
     pub(crate) parts: [usize; 2],
 }
 
-impl<F: Fn(Elem, usize) -> bool> MovedRows<F> {
+impl MovedRows<'_> {
     fn part(&self, elem: Elem) -> usize {
         self.parts[usize::from(matches!(elem, Elem::I64 | Elem::F64))]
     }
 }
 
 /// The groups of a block, by the nodes that belong to them.
-pub(crate) fn row_groups<F: Fn(Elem, usize) -> bool>(
-    block: &LaneBlock,
-    moved: &MovedRows<F>,
-) -> HashMap<usize, GroupRole> {
+pub(crate) fn row_groups(block: &LaneBlock, moved: &MovedRows<'_>) -> HashMap<usize, GroupRole> {
     let mut roles = HashMap::default();
     let mut open: Vec<OpenGroup<'_>> = Vec::new();
     for (at_node, node) in block.nodes.iter().enumerate() {
@@ -96,12 +93,12 @@ pub(crate) fn row_groups<F: Fn(Elem, usize) -> bool>(
 }
 
 /// Ends the groups whose memory a node may touch otherwise than as a member.
-fn close_touched<'p, F: Fn(Elem, usize) -> bool>(
+fn close_touched<'p>(
     node: &'p Node,
     own: Option<(&'p LaneAddress, bool)>,
     open: &mut Vec<OpenGroup<'p>>,
     roles: &mut HashMap<usize, GroupRole>,
-    moved: &MovedRows<F>,
+    moved: &MovedRows<'_>,
 ) {
     let mut close = |ends: &dyn Fn(&OpenGroup<'p>) -> bool| {
         open.retain(|group| {
@@ -132,7 +129,7 @@ fn close_touched<'p, F: Fn(Elem, usize) -> bool>(
 
 impl OpenGroup<'_> {
     /// Notes the roles of the members that are whole rows.
-    fn settle<F: Fn(Elem, usize) -> bool>(&self, roles: &mut HashMap<usize, GroupRole>, moved: &MovedRows<F>) {
+    fn settle(&self, roles: &mut HashMap<usize, GroupRole>, moved: &MovedRows<'_>) {
         let (AddressStep::Step(step), size) = (self.at.along, i64::from(self.at.stored.size())) else { return };
         let elem = Elem::of(self.at.stored.value());
         let whole_row = (step / size) as usize;

@@ -4,17 +4,16 @@
 //! fast version of a loop and in the other, with the range check passed and failed. The report
 //! shows the accesses on hot paths.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tilewise_ir::pos::Pos;
 
 use super::{AccessKind, BoundsKnowledge, LaneStride, PlaceFinding, PlaceOutcome, ReportedAccess};
 use crate::emit::{CodeForm, moves_rows};
 use crate::hash::HashSet;
 use crate::lanes::{
-    AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneValue, Likely,
-    MemorySpace, MovedRows, Node, access, row_groups,
+    AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneValue,
+    Likely, MemorySpace, MovedRows, Node, access, row_groups,
 };
+use crate::sorted::{SortedMap, SortedSet};
 
 /// One access of the lane program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,8 +27,8 @@ struct SeenAccess {
 #[derive(Default)]
 struct AccessSummary {
     pos: Pos,
-    usual: BTreeSet<SeenAccess>,
-    seldom: BTreeSet<SeenAccess>,
+    usual: SortedSet<SeenAccess>,
+    seldom: SortedSet<SeenAccess>,
 }
 
 /// The context of a part of a program.
@@ -51,13 +50,13 @@ type Spot = (u32, u32, u32, u32);
 struct AccessWalk<'p> {
     program: &'p LaneProgram,
     width: u32,
-    sites: BTreeMap<(Spot, AccessKind), AccessSummary>,
-    prefetched: BTreeMap<Spot, Pos>,
+    sites: SortedMap<(Spot, AccessKind), AccessSummary>,
+    prefetched: SortedMap<Spot, Pos>,
 }
 
 /// The accesses of a program.
 pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
-    let mut walk = AccessWalk { program, width: program.width, sites: BTreeMap::new(), prefetched: BTreeMap::new() };
+    let mut walk = AccessWalk { program, width: program.width, sites: SortedMap::new(), prefetched: SortedMap::new() };
     walk.block(&program.body, Within::default());
     let accesses = walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind));
     let prefetched = walk.prefetched.into_values().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Prefetched });
@@ -74,7 +73,7 @@ impl AccessSummary {
             false if asked_elsewhere => BoundsKnowledge::Before,
             false => BoundsKnowledge::Known,
         };
-        let ways: BTreeSet<LaneStride> = seen.iter().map(|seen| seen.way).collect();
+        let ways: SortedSet<LaneStride> = seen.iter().map(|seen| seen.way).collect();
         let masked = seen.iter().any(|seen| seen.masked);
         PlaceFinding {
             pos: self.pos,
@@ -86,12 +85,12 @@ impl AccessSummary {
 impl AccessWalk<'_> {
     fn block(&mut self, block: &LaneBlock, within: Within) {
         // Which of them this code takes, the form tells.
-        let fits = |_, count| self.width >= 8 && moves_rows(CodeForm::Avx512, count);
-        let groups = row_groups(block, &MovedRows { fits, parts: [0; 2] });
+        let fits = |_: Elem, count: usize| self.width >= 8 && moves_rows(CodeForm::Avx512, count);
+        let groups = row_groups(block, &MovedRows { fits: &fits, parts: [0; 2] });
         // Loads are so many only where a pass wrote them for the vectors of the machine.
         let runs: HashSet<usize> = [[16, 8], [8, 4]]
             .into_iter()
-            .flat_map(|parts| row_groups(block, &MovedRows { fits: |_, _| false, parts }).into_keys())
+            .flat_map(|parts| row_groups(block, &MovedRows { fits: &|_, _| false, parts }).into_keys())
             .collect();
         for (at_node, node) in block.nodes.iter().enumerate() {
             let within = Within {
@@ -176,7 +175,7 @@ impl AccessWalk<'_> {
             },
             AddressStep::Each(_) => LaneStride::Each,
         };
-        let site = self.sites.entry((pos.key(), kind)).or_default();
+        let site = self.sites.or_default((pos.key(), kind));
         site.pos = pos;
         let seen = SeenAccess { way, masked: mask.is_some(), asked: within.asked };
         if within.seldom {

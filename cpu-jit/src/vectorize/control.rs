@@ -8,8 +8,6 @@
 //! and the following code is written for the remaining lanes. If the set of leaving lanes is
 //! uniform, the following code is an `if`.
 
-use std::collections::BTreeSet;
-
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Inst, InstId, InstKind, LabelId, SwitchCase, ValueId};
 use tilewise_ir::ops::Op;
@@ -18,6 +16,7 @@ use tilewise_ir::types::Scalar;
 use super::comp::Comp;
 use super::state::{Formed, KernelValue, OpenTarget, PartNumber, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneControl, LaneType, LaneValue, Likely, Note};
+use crate::sorted::SortedSet;
 
 /// Maximum number of instructions of an arm without memory accesses that runs without a branch.
 const SHORT: u32 = 12;
@@ -191,12 +190,16 @@ impl Vectorizer<'_> {
     pub(super) fn inside<T>(
         &mut self,
         write: impl FnOnce(&mut Self) -> Formed<T>,
-    ) -> Formed<(T, BTreeSet<PartNumber>)> {
+    ) -> Formed<(T, SortedSet<PartNumber>)> {
         let before = std::mem::take(&mut self.exits.touched);
         let written = write(self)?;
+        Ok((written, self.end_inside(before)))
+    }
+
+    fn end_inside(&mut self, before: SortedSet<PartNumber>) -> SortedSet<PartNumber> {
         let touched = std::mem::replace(&mut self.exits.touched, before);
-        self.exits.touched.extend(&touched);
-        Ok((written, touched))
+        self.exits.touched.extend(touched.iter().copied());
+        touched
     }
 
     fn if_(&mut self, inst: &Inst, condition: ValueId, then: &Block, otherwise: &Block) -> Formed {
@@ -412,7 +415,7 @@ impl Vectorizer<'_> {
             // Lanes that reach the end carry the block's value.
             if !result.is_empty() && !comps.is_empty() {
                 let touched = s.exits.touched.clone();
-                let touched = fault::choose(Fault::ScopeValueOfLeavers, touched, BTreeSet::new());
+                let touched = fault::choose(Fault::ScopeValueOfLeavers, touched, SortedSet::new());
                 let still = s.without(entered, &touched);
                 let mask = still.unwrap_or_else(|| s.b.truth(true));
                 for (&part, &comp) in result.iter().zip(&comps) {

@@ -8,7 +8,7 @@
 //! - a value that is cheap to compute is rematerialised ([`Carry::Again`]);
 //! - all others are kept for each thread in the worker's memory ([`Carry::Kept`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
@@ -19,7 +19,8 @@ use tilewise_ir::kernel::{Inst, InstClass, InstId, InstKind, Kernel, LocalId, Va
 
 use super::locals::{Locals, Touched};
 use super::state::PartNumber;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
+use crate::sorted::{SortedMap, SortedSet};
 
 /// Maximum number of instructions to rematerialise a value.
 const CHEAP: u32 = 8;
@@ -45,9 +46,9 @@ pub(super) struct CarriedParts {
     pub(super) makes: BTreeSet<ValueId>,
     /// Crossing parts that are accessed here; those whose lifetime begins here, and those written
     /// here.
-    pub(super) touches: BTreeSet<PartNumber>,
-    pub(super) begins: BTreeSet<PartNumber>,
-    pub(super) writes: BTreeSet<PartNumber>,
+    pub(super) touches: SortedSet<PartNumber>,
+    pub(super) begins: SortedSet<PartNumber>,
+    pub(super) writes: SortedSet<PartNumber>,
 }
 
 /// The values and parts that cross regions.
@@ -57,7 +58,7 @@ pub(super) struct RegionLiveness {
     pub(super) regions: HashMap<InstId, CarriedParts>,
     pub(super) values: HashMap<ValueId, Carry>,
     /// Parts that cross; is each uniform over the tile?
-    pub(super) parts: BTreeMap<PartNumber, bool>,
+    pub(super) parts: SortedMap<PartNumber, bool>,
 }
 
 struct CarrySearch<'a, 'k> {
@@ -65,14 +66,14 @@ struct CarrySearch<'a, 'k> {
     regions: &'a BarrierRegions,
     /// The instruction of a region that defines a value.
     made: HashMap<ValueId, &'k Inst>,
-    touched: BTreeMap<PartNumber, BTreeSet<InstId>>,
-    written: BTreeSet<(InstId, PartNumber)>,
-    declared: BTreeMap<PartNumber, BTreeSet<InstId>>,
+    touched: SortedMap<PartNumber, SortedSet<InstId>>,
+    written: SortedSet<(InstId, PartNumber)>,
+    declared: SortedMap<PartNumber, SortedSet<InstId>>,
     locals: &'a Locals,
 }
 
 /// A user of a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum User {
     /// A region, by its first instruction.
     Region(InstId),
@@ -92,9 +93,9 @@ impl RegionLiveness {
             kernel,
             regions,
             made: HashMap::default(),
-            touched: BTreeMap::new(),
-            written: BTreeSet::new(),
-            declared: BTreeMap::new(),
+            touched: SortedMap::new(),
+            written: SortedSet::new(),
+            declared: SortedMap::new(),
             locals,
         };
         kernel.entry().body().insts.iter().for_each(|inst| search.inst(inst));
@@ -114,7 +115,7 @@ impl<'k> CarrySearch<'_, 'k> {
         inst.results().for_each(|value| _ = self.made.insert(value, inst));
         inst.kind.places(&mut |place| {
             for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
-                self.touched.entry(part).or_default().insert(region);
+                self.touched.or_default(part).insert(region);
             }
         });
         if let Some(place) = inst.kind.written_place() {
@@ -124,8 +125,8 @@ impl<'k> CarrySearch<'_, 'k> {
         }
         if let InstKind::Declare { local, .. } = &inst.kind {
             for part in self.locals.parts(*local) {
-                self.touched.entry(part).or_default().insert(region);
-                self.declared.entry(part).or_default().insert(region);
+                self.touched.or_default(part).insert(region);
+                self.declared.or_default(part).insert(region);
                 if !fault::planted(Fault::DeclarationNotKept) {
                     self.written.insert((region, part));
                 }
@@ -142,7 +143,7 @@ impl<'k> CarrySearch<'_, 'k> {
             .flat_map(|(region, values)| values.uses.iter().map(move |&value| (User::Region(region), value)));
         let of_tile = self.regions.level_uses().iter().map(|&value| (User::Tile, value));
         let mut todo: Vec<(User, ValueId)> = of_regions.chain(of_tile).collect();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::default();
         while let Some((user, value)) = todo.pop() {
             if self.regions.is_given(value) {
                 crossing.values.insert(value, Carry::Kept);

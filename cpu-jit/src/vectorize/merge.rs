@@ -3,8 +3,22 @@
 use tilewise_ir::ops::Op;
 
 use super::comp::Comp;
+use super::current::CurrentParts;
 use super::state::{Formed, Vectorizer};
 use crate::lanes::{LaneBlock, LaneValue, Likely, scalar_of};
+
+/// The state before an `if`, in which both arms begin.
+struct BranchEntry {
+    active: Option<LaneValue>,
+    parts: CurrentParts,
+}
+
+/// The first arm of an `if`: its values, its code and its final state.
+struct FirstArm {
+    comps: Vec<Comp>,
+    block: LaneBlock,
+    parts: CurrentParts,
+}
 
 impl Vectorizer<'_> {
     /// Writes an `if` of the lane program. Both arms begin with the same state; their final states
@@ -21,16 +35,41 @@ impl Vectorizer<'_> {
             Some(_) => return then(self),
             None => {}
         }
-        let (active, before) = (self.active, self.parts.clone());
+        let entry = self.open_branch();
+        let first = then(self)?;
+        let first = self.open_second_arm(&entry, first);
+        let second = otherwise(self)?;
+        Ok(self.join(condition, likely, entry, first, second))
+    }
+
+    /// Begins the first arm.
+    fn open_branch(&mut self) -> BranchEntry {
         self.b.open_arm();
-        let mut first = then(self)?;
-        let first_block = self.b.close(Vec::new());
-        let first_parts = std::mem::replace(&mut self.parts, before.clone());
-        self.active = active;
+        BranchEntry { active: self.active, parts: self.parts.clone() }
+    }
+
+    /// Ends the first arm, which has these values, and begins the second.
+    fn open_second_arm(&mut self, entry: &BranchEntry, comps: Vec<Comp>) -> FirstArm {
+        let block = self.b.close(Vec::new());
+        let parts = std::mem::replace(&mut self.parts, entry.parts.clone());
+        self.active = entry.active;
         self.b.open_arm();
-        let mut second = otherwise(self)?;
+        FirstArm { comps, block, parts }
+    }
+
+    /// Ends the second arm, and merges the states and the values of both.
+    fn join(
+        &mut self,
+        condition: LaneValue,
+        likely: Likely,
+        entry: BranchEntry,
+        first: FirstArm,
+        mut second: Vec<Comp>,
+    ) -> Vec<Comp> {
         let second_block = self.b.close(Vec::new());
-        self.active = active;
+        self.active = entry.active;
+        let before = entry.parts;
+        let FirstArm { comps: mut first, block: first_block, parts: first_parts } = first;
         self.level_out(&mut first, &mut second);
         let known = self.parts.len().min(first_parts.len());
         if self.parts.len() > known {
@@ -79,7 +118,7 @@ impl Vectorizer<'_> {
         for (part, comp) in meet.into_iter().zip(comps.split_off(results)) {
             self.parts[part] = Some(comp);
         }
-        Ok(comps)
+        comps
     }
 
     /// The values of two arms that only choose scalars, without a branch: selections can be computed before

@@ -50,6 +50,25 @@ impl Strips {
     }
 }
 
+/// A loop over numbers whose body is being written.
+enum OpenNumbers {
+    /// It has one iteration, which needs no loop.
+    Once,
+    Loop {
+        /// The number, then the loop-carried values: in the body, and initially.
+        params: Vec<LaneValue>,
+        init: Vec<LaneValue>,
+        to: LaneValue,
+        by: u32,
+    },
+}
+
+/// The loops over the rows and the strips of a tile, whose body is being written.
+pub(super) struct StripLoops {
+    rows: OpenNumbers,
+    strips: OpenNumbers,
+}
+
 impl Vectorizer<'_> {
     pub(super) fn builtin(&mut self, builtin: Builtin) -> Comp {
         let d = builtin.dimension() as usize;
@@ -96,23 +115,42 @@ impl Vectorizer<'_> {
         carried: Vec<LaneValue>,
         body: impl FnOnce(&mut Self, LaneValue, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
     ) -> Formed<Vec<LaneValue>> {
+        let (open, number, carried) = self.open_counted(from, to, by, carried);
+        let results = body(self, number, carried)?;
+        Ok(self.close_counted(open, results))
+    }
+
+    /// Begins such a loop. Returns its number and the loop-carried values in its body.
+    fn open_counted(
+        &mut self,
+        from: LaneValue,
+        to: LaneValue,
+        by: u32,
+        carried: Vec<LaneValue>,
+    ) -> (OpenNumbers, LaneValue, Vec<LaneValue>) {
         if let (Some(first), Some(end)) = (self.b.number_of(from), self.b.number_of(to))
             && first + i64::from(by) >= end
         {
-            return body(self, from, carried);
+            return (OpenNumbers::Once, from, carried);
         }
         let mut types = vec![LaneType::Scalar(Elem::I64)];
         types.extend(carried.iter().map(|&value| self.b.ty(value)));
         let mut init = vec![from];
         init.extend(carried);
         let params = self.b.open_loop(&types);
-        let mut results = body(self, params[0], params[1..].to_vec())?;
+        let (number, carried) = (params[0], params[1..].to_vec());
+        (OpenNumbers::Loop { params, init, to, by }, number, carried)
+    }
+
+    /// Ends such a loop, whose body has these results. Returns those of its last iteration.
+    fn close_counted(&mut self, open: OpenNumbers, mut results: Vec<LaneValue>) -> Vec<LaneValue> {
+        let OpenNumbers::Loop { params, init, to, by } = open else { return results };
         let step = self.b.number(by.into());
         let next = self.b.op(Op::Add, Scalar::I64, &[params[0], step]);
         let again = self.b.op(Op::Lt, Scalar::I64, &[next, to]);
         results.insert(0, next);
         let block = self.b.close(results);
-        Ok(self.b.repeat(params, init, block, again).split_off(1))
+        self.b.repeat(params, init, block, again).split_off(1)
     }
 
     /// Writes an untiled kernel.
@@ -120,7 +158,7 @@ impl Vectorizer<'_> {
         let [row, row_end, x, x_end] = self.b.given();
         let rank = if self.input.key.flat { 1 } else { self.input.kernel.rank() };
         let body = |s: &mut Self, row: LaneValue| {
-            let outer = s.position(row, 0..rank as usize - 1, |s, d| s.b.input(ArgumentWord::DomainExtent(d as u32)));
+            let outer = s.position(row, 0..rank as usize - 1, &|s, d| s.b.input(ArgumentWord::DomainExtent(d as u32)));
             let width = s.b.width();
             s.counted(x, x_end, width, Vec::new(), |s, x, _| {
                 let base = s.b.narrow(x);
@@ -155,7 +193,7 @@ impl Vectorizer<'_> {
         &mut self,
         linear: LaneValue,
         dims: std::ops::Range<usize>,
-        size: impl Fn(&mut Self, usize) -> LaneValue,
+        size: &dyn Fn(&mut Self, usize) -> LaneValue,
     ) -> Vec<LaneValue> {
         let mut rest = self.b.op(Op::ToU32, Scalar::I64, &[linear]);
         let mut found = Vec::new();
@@ -191,10 +229,10 @@ impl Vectorizer<'_> {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.input.kernel.rank() as usize;
         // Counted on from tile to tile: a small tile takes no longer than the quotients of its number.
-        let carried = if dims.len() > 1 { self.position(first, dims.clone(), Self::tile_count) } else { Vec::new() };
+        let carried = if dims.len() > 1 { self.position(first, dims.clone(), &Self::tile_count) } else { Vec::new() };
         self.counted(first, end, 1, carried, |s, number, carried| {
             s.here.tile =
-                if carried.is_empty() { s.position(number, dims.clone(), Self::tile_count) } else { carried.clone() };
+                if carried.is_empty() { s.position(number, dims.clone(), &Self::tile_count) } else { carried.clone() };
             s.here.origin = dims
                 .clone()
                 .map(|d| {
@@ -216,10 +254,9 @@ impl Vectorizer<'_> {
             if s.input.regions.any() {
                 s.tile(number)?;
             } else {
-                s.strips(Vec::new(), |s, _| {
-                    s.threads()?;
-                    Ok(Vec::new())
-                })?;
+                let (open, _) = s.open_strips(Vec::new());
+                s.threads()?;
+                s.close_strips(open, Vec::new());
             }
             Ok(s.next_tile(&carried))
         })?;
@@ -246,56 +283,52 @@ impl Vectorizer<'_> {
         next
     }
 
-    /// The loop over the strips of a tile, row by row. Lanes beyond the end of a row are inactive.
-    pub(super) fn strips(
-        &mut self,
-        carried: Vec<LaneValue>,
-        body: impl FnOnce(&mut Self, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
-    ) -> Formed<Vec<LaneValue>> {
+    /// Begins the loop over the strips of a tile, row by row. Lanes beyond the end of a row are inactive.
+    /// Returns the loop-carried values in its body.
+    pub(super) fn open_strips(&mut self, carried: Vec<LaneValue>) -> (StripLoops, Vec<LaneValue>) {
         let tile: Vec<u32> = self.input.kernel.tile().unwrap_or(&[]).to_vec();
         let width = self.b.width();
         let strips = Strips::of(&tile, width);
         let zero = self.b.number(0);
         let all = if self.tile.one_strip { (1, width) } else { (strips.rows, strips.strips * width) };
-        let (rows, all) = (self.b.number(all.0.into()), self.b.number(all.1.into()));
-        self.counted(zero, rows, 1, carried, |s, row, carried| {
-            let last = tile.len() - 1;
-            let outer = s.position(row, 0..last, |s, d| s.b.constant(Elem::I32, tile[d].into()));
-            s.counted(zero, all, width, carried, |s, x, carried| {
-                let base = s.b.narrow(x);
-                let past = i64::from(strips.strips * width);
-                s.here.local = outer.iter().map(|&at| Comp::Plain(at)).collect();
-                s.here.local.push(along(&s.b, base, (0, past - 1)));
-                let add = |s: &mut Self, d: usize| {
-                    // Lanes beyond a row's end may exceed the range of numbers.
-                    let whole = strips.row.is_multiple_of(width);
-                    let bounds = [whole.then_some((0, i64::from(i32::MAX) - past)), None];
-                    let args = [Comp::Plain(s.here.origin[d]), s.here.local[d]];
-                    s.each(Op::Add, Scalar::I32, &args, &bounds)
-                };
-                s.here.global = (0..tile.len()).map(|d| add(s, d)).collect();
-                if s.here.private > 0 || s.here.strip.is_some() {
-                    let in_row = s.b.number(i64::from(strips.strips));
-                    let before = s.b.op(Op::Mul, Scalar::I64, &[row, in_row]);
-                    let before = if fault::planted(Fault::StripOfRowBefore) { s.b.number(0) } else { before };
-                    let shift = s.b.constant(Elem::I32, u64::from(width.trailing_zeros()));
-                    let in_this = s.b.op(Op::Shr, Scalar::I64, &[x, shift]);
-                    s.here.strip = s.here.strip.map(|_| s.b.op(Op::Add, Scalar::I64, &[before, in_this]));
-                }
-                s.active = if strips.row.is_multiple_of(width) {
-                    None
-                } else {
-                    let more = i64::from(fault::planted(Fault::TileRowEndOneMore));
-                    let row = s.b.number(i64::from(strips.row) + more);
-                    let left = s.b.op(Op::Sub, Scalar::I64, &[row, x]);
-                    let mask = s.b.first_lanes(left);
-                    Some(mask)
-                };
-                let results = body(s, carried)?;
-                s.active = None;
-                Ok(results)
-            })
-        })
+        let (rows_end, strips_end) = (self.b.number(all.0.into()), self.b.number(all.1.into()));
+        let (rows, row, carried) = self.open_counted(zero, rows_end, 1, carried);
+        let outer = self.position(row, 0..tile.len() - 1, &|s, d| s.b.constant(Elem::I32, tile[d].into()));
+        let (loop_over_strips, x, carried) = self.open_counted(zero, strips_end, width, carried);
+        let base = self.b.narrow(x);
+        let past = i64::from(strips.strips * width);
+        self.here.local = outer.iter().map(|&at| Comp::Plain(at)).collect();
+        self.here.local.push(along(&self.b, base, (0, past - 1)));
+        // Lanes beyond a row's end may exceed the range of numbers.
+        let is_whole = strips.row.is_multiple_of(width);
+        let bounds = [is_whole.then_some((0, i64::from(i32::MAX) - past)), None];
+        let add = |d: usize| {
+            let args = [Comp::Plain(self.here.origin[d]), self.here.local[d]];
+            self.each(Op::Add, Scalar::I32, &args, &bounds)
+        };
+        self.here.global = (0..tile.len()).map(add).collect();
+        if self.here.private > 0 || self.here.strip.is_some() {
+            let in_row = self.b.number(i64::from(strips.strips));
+            let before = self.b.op(Op::Mul, Scalar::I64, &[row, in_row]);
+            let before = if fault::planted(Fault::StripOfRowBefore) { self.b.number(0) } else { before };
+            let shift = self.b.constant(Elem::I32, u64::from(width.trailing_zeros()));
+            let in_this = self.b.op(Op::Shr, Scalar::I64, &[x, shift]);
+            self.here.strip = self.here.strip.map(|_| self.b.op(Op::Add, Scalar::I64, &[before, in_this]));
+        }
+        self.active = (!is_whole).then(|| {
+            let more = i64::from(fault::planted(Fault::TileRowEndOneMore));
+            let row = self.b.number(i64::from(strips.row) + more);
+            let left = self.b.op(Op::Sub, Scalar::I64, &[row, x]);
+            self.b.first_lanes(left)
+        });
+        (StripLoops { rows, strips: loop_over_strips }, carried)
+    }
+
+    /// Ends the loop over strips, whose body has these results. Returns those of its last iteration.
+    pub(super) fn close_strips(&mut self, open: StripLoops, results: Vec<LaneValue>) -> Vec<LaneValue> {
+        self.active = None;
+        let results = self.close_counted(open.strips, results);
+        self.close_counted(open.rows, results)
     }
 }
 

@@ -4,7 +4,6 @@
 //! The text comes from [`super::cross`] and the facts, before any lane program exists.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tilewise_ir::analysis::barrier_regions::{BarrierRegions, TileStep};
@@ -19,6 +18,7 @@ use super::locals::Locals;
 use super::state::PartNumber;
 use crate::hash::HashMap;
 use crate::report::snippet;
+use crate::sorted::SortedSet;
 
 /// Prints the regions of a kernel.
 pub(crate) fn regions(checked: &Checked<Kernel>) -> String {
@@ -127,7 +127,7 @@ impl RegionPrinter<'_> {
 
     /// Prints the instructions of a region.
     fn region(&mut self, insts: &[Inst], depth: usize) {
-        let mut lines = BTreeSet::new();
+        let mut lines = SortedSet::new();
         for inst in insts {
             let mut note = |inst: &Inst| {
                 if inst.pos.is_known() {
@@ -161,7 +161,7 @@ impl RegionPrinter<'_> {
             let what = self.value(value);
             self.line(depth + 1, &format!("keeps {what}: for each thread"));
         }
-        let mut variables = BTreeSet::new();
+        let mut variables = SortedSet::new();
         for &part in &region.touches {
             let taken = !region.begins.contains(&part);
             variables.insert((self.variable(part), taken, region.writes.contains(&part), self.crossing.parts[&part]));

@@ -3,8 +3,6 @@
 //! finish it. An attempt that disproves an assumption is rolled back.
 //! Each attempt eliminates at least one assumption, so there are few.
 
-use std::collections::BTreeSet;
-
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, Jump, LabelId};
 
@@ -13,12 +11,13 @@ use super::locals::Touched;
 use super::merge::Common;
 use super::state::{Formed, LoopPlan, OpenTarget, PartNumber, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneBuilder, LaneControl, LaneType, LaneValue, Likely, Note};
+use crate::sorted::SortedSet;
 
 /// The assumption that an attempt at a loop has disproved.
 enum LoopRetry {
     Masked,
     Left,
-    Lanes(BTreeSet<PartNumber>),
+    Lanes(SortedSet<PartNumber>),
 }
 
 /// A loop, and the assumptions of an attempt at it.
@@ -33,8 +32,8 @@ pub(super) struct Rounds<'b> {
 
 impl Vectorizer<'_> {
     /// The parts that may be assigned inside a construct with these blocks, including added parts.
-    fn assigned(&self, construct: InstId, blocks: &[&Block]) -> BTreeSet<PartNumber> {
-        let mut parts = BTreeSet::new();
+    fn assigned(&self, construct: InstId, blocks: &[&Block]) -> SortedSet<PartNumber> {
+        let mut parts = SortedSet::new();
         for block in blocks {
             block.walk(&mut |inst| match inst.kind.class() {
                 InstClass::Write => {
@@ -63,7 +62,7 @@ impl Vectorizer<'_> {
         for target in &self.exits.targets {
             if self.input.shape.leaves_to(construct, target.label, target.continues) {
                 parts.insert(target.arrived);
-                parts.extend(&target.result);
+                parts.extend(target.result.iter().copied());
             }
         }
         parts
@@ -217,8 +216,8 @@ impl Vectorizer<'_> {
     }
 
     /// The parts that a block reads.
-    pub(super) fn read_in(&self, block: &Block) -> BTreeSet<PartNumber> {
-        let mut parts = BTreeSet::new();
+    pub(super) fn read_in(&self, block: &Block) -> SortedSet<PartNumber> {
+        let mut parts = SortedSet::new();
         block.walk(&mut |inst| {
             inst.kind.places(&mut |place| {
                 parts.extend(self.input.locals.touched(self.input.kernel, place).iter().flat_map(Touched::parts));
@@ -268,7 +267,7 @@ impl Vectorizer<'_> {
             self.b.close(Vec::new());
             return Ok(Some(LoopRetry::Left));
         }
-        let mut wrong = BTreeSet::new();
+        let mut wrong = SortedSet::new();
         for ((&part, &kind), &param) in carried.iter().zip(&kinds).zip(&params[own..]) {
             // A dropped part is not needed; it is carried unchanged.
             let comp = self.parts[part].unwrap_or(kind.of(param));

@@ -10,8 +10,6 @@
 //! - **Protected** parts are needed later by inactive lanes: an assignment preserves the values of
 //!   those lanes. All other parts are overwritten in every lane.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::plain_atomics::AtomicResults;
@@ -35,6 +33,7 @@ use super::view::FormedView;
 use super::{CodeKey, Unformed};
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{Elem, LaneBuilder, LaneValue, MessageKind, Note, ShortLoops};
+use crate::sorted::{SortedMap, SortedSet};
 
 /// The number of a part.
 pub(super) type PartNumber = usize;
@@ -71,7 +70,7 @@ pub(super) struct LoopPlan {
     /// Do lanes leave its only iteration before others finish it?
     pub(super) left: bool,
     /// Parts that must be lanes.
-    pub(super) lanes: BTreeSet<PartNumber>,
+    pub(super) lanes: SortedSet<PartNumber>,
 }
 
 /// The kernel, the key, and the analyses of the kernel.
@@ -96,7 +95,7 @@ pub(super) struct VectorizerInput<'k> {
 pub(super) struct LaneExits {
     pub(super) targets: Vec<OpenTarget>,
     /// Arrival parts written since this was last emptied.
-    pub(super) touched: BTreeSet<PartNumber>,
+    pub(super) touched: SortedSet<PartNumber>,
     /// The mask of lanes whose thread has ended: a `bool`.
     pub(super) ended: PartNumber,
     /// The subset of them that `error` or `abort` ended.
@@ -109,7 +108,7 @@ pub(super) struct ProgramTables {
     pub(super) copies: Vec<Vec<(u64, u64, Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
     /// How branches and loops were vectorised.
-    pub(super) notes: BTreeMap<InstId, (Pos, Note)>,
+    pub(super) notes: SortedMap<InstId, (Pos, Note)>,
 }
 
 /// The traversal.
@@ -121,7 +120,7 @@ pub(super) struct Vectorizer<'k> {
     /// Parts of variables are below this number.
     pub(super) added: PartNumber,
     pub(super) active: Option<LaneValue>,
-    pub(super) protected: BTreeSet<PartNumber>,
+    pub(super) protected: SortedSet<PartNumber>,
     pub(super) exits: LaneExits,
     pub(super) plans: HashMap<InstId, LoopPlan>,
     pub(super) here: CodePosition,
@@ -159,7 +158,7 @@ impl<'k> Vectorizer<'k> {
             parts: CurrentParts::default(),
             added: input.locals.count(),
             active: None,
-            protected: BTreeSet::new(),
+            protected: SortedSet::new(),
             exits: LaneExits::default(),
             plans: HashMap::default(),
             here,
@@ -288,7 +287,7 @@ impl<'k> Vectorizer<'k> {
     }
 
     /// The lanes that entered a construct, minus those that left it for other targets.
-    pub(super) fn without(&mut self, entered: Option<LaneValue>, left: &BTreeSet<PartNumber>) -> Option<LaneValue> {
+    pub(super) fn without(&mut self, entered: Option<LaneValue>, left: &SortedSet<PartNumber>) -> Option<LaneValue> {
         let mut active = entered;
         for &part in left {
             let gone = self.added(part);

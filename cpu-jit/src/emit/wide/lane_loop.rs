@@ -59,6 +59,16 @@ const fn lane_bytes(elem: Elem) -> u8 {
     if is_wide(elem) { 8 } else { 4 }
 }
 
+/// A loop over lanes whose body is being written.
+struct OpenLaneLoop {
+    /// A bit for this lane and each that follows.
+    left: VReg,
+    head: usize,
+    back: usize,
+    after: usize,
+    join: usize,
+}
+
 impl WideLowering<'_> {
     /// Writes `body` for each lane that is set: it has the lane's memory, its number, and the bits
     /// of its values.
@@ -183,6 +193,13 @@ impl CodeWriter {
         set: Option<&WideValue>,
         body: impl FnOnce(&mut CodeWriter, VReg),
     ) {
+        let (open, lane) = self.open_lane_loop(width, set);
+        body(self, lane);
+        self.close_lane_loop(open);
+    }
+
+    /// Begins such a loop. Returns the number of the lane in its body.
+    fn open_lane_loop(&mut self, width: u32, set: Option<&WideValue>) -> (OpenLaneLoop, VReg) {
         let bits = match set {
             Some(set) => self.mask_bits(set),
             None => self.number(u64::MAX >> (64 - width)),
@@ -200,7 +217,10 @@ impl CodeWriter {
         self.begin(head);
         let left = self.param(head, INT);
         let lane = self.def(Code::Tzcnt_r64_rm64, INT, RegisterView::Qword, &[qword(left)]);
-        body(self, lane);
+        (OpenLaneLoop { left, head, back, after, join }, lane)
+    }
+
+    fn close_lane_loop(&mut self, OpenLaneLoop { left, head, back, after, join }: OpenLaneLoop) {
         let rest = self.def(Code::VEX_Blsr_r64_rm64, INT, RegisterView::Qword, &[qword(left)]);
         self.effect(Code::Test_rm64_r64, &[qword(rest), qword(rest)], None);
         self.branch(Condition::NotEqual, back, after);

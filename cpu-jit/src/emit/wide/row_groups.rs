@@ -26,8 +26,8 @@ impl<'p> WideLowering<'p> {
         let long_enough =
             |elem| width > 1 && (machine.has_masks || machine.part_length(elem, width) == machine.longest);
         let part = |elem| if long_enough(elem) { machine.part_lanes(elem, width) as usize } else { 0 };
-        let fits = |elem, count| long_enough(elem) && moves_rows(machine.form, count);
-        row_groups(block, &MovedRows { fits, parts: [part(Elem::I32), part(Elem::I64)] })
+        let fits = |elem: Elem, count: usize| long_enough(elem) && moves_rows(machine.form, count);
+        row_groups(block, &MovedRows { fits: &fits, parts: [part(Elem::I32), part(Elem::I64)] })
     }
 
     /// Loads the rows of a group.
@@ -162,7 +162,7 @@ impl CodeWriter {
     fn every_other(&mut self, elem: Elem, lanes: u32, [low, high]: [VReg; 2], odd: bool) -> VReg {
         let length = VectorLength::of_bytes(lanes * if is_wide(elem) { 8 } else { 4 });
         if self.machine.has_masks {
-            return self.permuted_pair(elem, low, vector(high, length), lanes, |lane| 2 * lane + u32::from(odd));
+            return self.permuted_pair(elem, low, vector(high, length), lanes, &|lane| 2 * lane + u32::from(odd));
         }
         let view = RegisterView::Vector(length);
         let both = [vector(low, length), vector(high, length)];
@@ -185,7 +185,7 @@ impl CodeWriter {
         if self.machine.has_masks {
             return [0, lanes / 2].map(|first| {
                 let element = |lane| first + lane / 2 + if lane % 2 == 1 { lanes } else { 0 };
-                self.permuted_pair(elem, even, vector(odd, length), lanes, element)
+                self.permuted_pair(elem, even, vector(odd, length), lanes, &element)
             });
         }
         let view = RegisterView::Vector(length);
@@ -213,7 +213,7 @@ impl CodeWriter {
                 (0, element) if at == 1 => element,
                 (_, _) => lane,
             };
-            result = self.permuted_pair(elem, result, vector(next, length), lanes, element);
+            result = self.permuted_pair(elem, result, vector(next, length), lanes, &element);
         }
         result
     }

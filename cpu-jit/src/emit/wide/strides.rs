@@ -190,18 +190,18 @@ impl CodeWriter {
                         (0, element) if at == 1 => element,
                         (_, _) => lane,
                     };
-                    self.permuted_pair(elem, before, memory, lanes, element)
+                    self.permuted_pair(elem, before, memory, lanes, &element)
                 }
                 None if self.machine.has_masks => {
                     let whole = self.whole(length, memory);
                     if strided.starts.len() > 1 {
                         whole
                     } else {
-                        self.permuted_pair(elem, whole, vector(whole, length), lanes, |lane| here(lane).1)
+                        self.permuted_pair(elem, whole, vector(whole, length), lanes, &|lane| here(lane).1)
                     }
                 }
                 before => {
-                    let moved = self.permuted_words(elem, memory, lanes, |lane| here(lane).1);
+                    let moved = self.permuted_words(elem, memory, lanes, &|lane| here(lane).1);
                     before.map_or(moved, |before| {
                         let words_of = |lane: u32| if is_wide(elem) { 0b11 << (2 * lane) } else { 1 << lane };
                         let chosen: u8 = (0..lanes).filter(|&lane| here(lane).0 == at).map(words_of).sum();
@@ -229,9 +229,9 @@ impl CodeWriter {
             let lane_at = |element: u32| strided.places.iter().position(|&place| place == (at, element));
             let source = |element: u32| lane_at(element).unwrap_or(0) as u32;
             let moved = if self.machine.has_masks {
-                self.permuted_pair(elem, value, vector(value, length), lanes, source)
+                self.permuted_pair(elem, value, vector(value, length), lanes, &source)
             } else {
-                self.permuted_words(elem, vector(value, length), lanes, source)
+                self.permuted_words(elem, vector(value, length), lanes, &source)
             };
             let memory = InstOperand::Mem(self.further(to, i64::from(start * size)));
             let set: u64 = (0..lanes).filter(|&element| lane_at(element).is_some()).map(|element| 1 << element).sum();
@@ -258,7 +258,7 @@ impl CodeWriter {
         low: VReg,
         high: InstOperand,
         lanes: u32,
-        element: impl Fn(u32) -> u32,
+        element: &dyn Fn(u32) -> u32,
     ) -> VReg {
         let length = VectorLength::of_bytes(lanes * if is_wide(elem) { 8 } else { 4 });
         let number = |lane| match element(lane) {
@@ -274,7 +274,7 @@ impl CodeWriter {
     }
 
     /// Elements of one vector of AVX2 by number.
-    fn permuted_words(&mut self, elem: Elem, source: InstOperand, lanes: u32, element: impl Fn(u32) -> u32) -> VReg {
+    fn permuted_words(&mut self, elem: Elem, source: InstOperand, lanes: u32, element: &dyn Fn(u32) -> u32) -> VReg {
         let words = |lane| match element(lane) {
             number if is_wide(elem) => vec![2 * number, 2 * number + 1],
             number => vec![number],

@@ -22,8 +22,6 @@
 //!
 //! [`CodeKey::promote`]: crate::vectorize::CodeKey::promote
 
-use std::collections::BTreeMap;
-
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -38,6 +36,7 @@ use crate::lanes::program::{
 };
 use crate::lanes::sum::Sum;
 use crate::lanes::walk::{access, effect_operands, operands};
+use crate::sorted::SortedMap;
 
 /// Maximum number of nodes of a tile without loops.
 const LONGEST_TILE: usize = 3000;
@@ -55,7 +54,7 @@ pub(super) struct Promotion {
     /// Conditions that it assumes.
     assumed: Vec<LaneValue>,
     /// Further conditions: 64-bit indices, each of which plus a number is below a limit.
-    below: BTreeMap<(LaneValue, LaneValue), i64>,
+    below: SortedMap<(LaneValue, LaneValue), i64>,
     /// Under these conditions, for 64-bit indices: another index and the constant between them.
     near: HashMap<LaneValue, (LaneValue, i64)>,
     /// Is a loop left in it? It would be one that no longer polls.
@@ -148,7 +147,7 @@ impl<'p> Rewriter<'p> {
         self.promotion = Some(Promotion {
             outside,
             assumed: Vec::new(),
-            below: BTreeMap::new(),
+            below: SortedMap::new(),
             near: HashMap::default(),
             has_loop: false,
         });
@@ -211,7 +210,7 @@ impl<'p> Rewriter<'p> {
         let first = self.b.op(Op::ToI64, Scalar::U32, &[first]);
         let available = self.b.level_of(first);
         let promotion = self.promotion.as_mut().filter(|promotion| available <= promotion.outside)?;
-        let most = promotion.below.entry((first, limit)).or_default();
+        let most = promotion.below.or_default((first, limit));
         *most = fault::choose(Fault::PromotedBoundOfFirst, (*most).max(by + more), 0);
         if first != index {
             promotion.near.insert(index, (first, by));

@@ -33,12 +33,12 @@ impl VersionPass {
                 _ => count,
             };
             let mut ahead = HashMap::default();
-            for (&value, &offset) in &known.offsets {
+            for &(value, offset) in &known.offsets {
                 let sum = *ahead.entry(offset).or_insert_with(|| self.ahead(wide, offset, &mut nodes));
                 names.insert(value, sum);
             }
             let mut sums = HashMap::default();
-            for (&value, sum) in &known.exact {
+            for &(value, ref sum) in &known.exact {
                 let new = self.exact(sum, (old, wide), &mut sums, before, &mut nodes);
                 names.insert(value, new);
             }

@@ -1,8 +1,6 @@
 //! Bounds-check hoisting: finds the iterations of a counted loop in which its conditions hold, and
 //! computes them before the loop.
 
-use std::collections::BTreeMap;
-
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::stack::with_block;
@@ -16,6 +14,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
 use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Node};
 use crate::lanes::sum::Sum;
+use crate::sorted::SortedMap;
 
 /// Maximum number of terms of a sum whose terms are computed before the loop.
 const TERMS: usize = 4;
@@ -57,7 +56,7 @@ pub(super) struct WideSum {
 pub(super) struct Checkpoint {
     nodes: usize,
     demanded: usize,
-    limits: BTreeMap<LimitBase, Limits>,
+    limits: SortedMap<LimitBase, Limits>,
     length: Option<LaneValue>,
     offsets: usize,
     exact: usize,
@@ -87,7 +86,7 @@ pub(super) struct BoundsHoister<'p> {
     pub(super) written: HashMap<LaneInst, LaneValue>,
     /// Conditions that must hold in all iterations.
     pub(super) demanded: Vec<LaneValue>,
-    pub(super) limits: BTreeMap<LimitBase, Limits>,
+    pub(super) limits: SortedMap<LimitBase, Limits>,
 }
 
 impl<'p> BoundsHoister<'p> {
@@ -114,7 +113,7 @@ impl<'p> BoundsHoister<'p> {
             ranges: HashMap::default(),
             written: HashMap::default(),
             demanded: Vec::new(),
-            limits: BTreeMap::new(),
+            limits: SortedMap::new(),
         };
         judge.first = judge.wide(first, Scalar::I32);
         judge.bound = judge.wide(counter.bound, Scalar::I32);

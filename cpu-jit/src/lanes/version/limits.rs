@@ -1,10 +1,9 @@
 //! Limits of scalars that change with the counter, and the interval of counts that satisfies them.
 
-use std::collections::BTreeMap;
-
 use super::judge::{AffineScalar, BoundsHoister, Slope};
 use super::numbers::NumberOp;
 use crate::lanes::program::LaneValue;
+use crate::sorted::SortedMap;
 use tilewise_ir::fault::{self, Fault};
 
 /// The origin of a line with slope 1 or -1.
@@ -90,7 +89,7 @@ impl BoundsHoister<'_> {
             let number = self.constant(number);
             return self.holds(side, line, number);
         };
-        let limits = self.limits.entry(from).or_default();
+        let limits = self.limits.or_default(from);
         match side {
             LimitSide::Below => limits.below = limits.below.min(number),
             LimitSide::AtLeast => limits.least = limits.least.max(number),
@@ -100,7 +99,7 @@ impl BoundsHoister<'_> {
     /// Demands that a line is below an invariant value, or not below it.
     pub(super) fn holds(&mut self, side: LimitSide, line: AffineScalar, limit: LaneValue) {
         if let Some(from) = base(line) {
-            let limits = self.limits.entry(from).or_default();
+            let limits = self.limits.or_default(from);
             let list = match side {
                 LimitSide::Below => &mut limits.all_below,
                 LimitSide::AtLeast => &mut limits.all_least,
@@ -212,7 +211,7 @@ impl BoundsHoister<'_> {
     }
 
     /// The maximum count under the loop's own bound and the limits that are not constants.
-    fn greatest(&self, limits: &BTreeMap<LimitBase, Limits>) -> i64 {
+    fn greatest(&self, limits: &SortedMap<LimitBase, Limits>) -> i64 {
         let mut most = self.range(self.bound).1.saturating_sub(1);
         for (from, limits) in limits {
             let Some(offset) = from.offset.filter(|_| !from.against) else { continue };

@@ -34,8 +34,6 @@ mod limits;
 mod masks;
 mod numbers;
 
-use std::collections::BTreeMap;
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -48,6 +46,7 @@ use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram,
 use super::sum::Sum;
 use super::walk::{effect_operands, operands};
 use crate::hash::{HashMap, HashSet};
+use crate::sorted::SortedMap;
 
 /// Maximum number of iterations of a short loop.
 const SHORT: i64 = 1 << 16;
@@ -112,11 +111,11 @@ struct LoopFacts {
     /// Masks and conditions that are the same in all iterations.
     fixed: Fixed,
     /// 64-bit scalars that equal the counter plus a constant.
-    offsets: BTreeMap<LaneValue, i64>,
+    offsets: SortedMap<LaneValue, i64>,
     /// 64-bit scalars that equal a sum of the counter and of scalars from before the loop.
-    exact: BTreeMap<LaneValue, Sum>,
+    exact: SortedMap<LaneValue, Sum>,
     /// 64-bit scalars that equal a 32-bit one plus a constant, by the latter.
-    sums: BTreeMap<LaneValue, Vec<(LaneValue, i64)>>,
+    sums: SortedMap<LaneValue, Vec<(LaneValue, i64)>>,
     /// All of them.
     summed: HashSet<LaneValue>,
 }
@@ -207,10 +206,10 @@ impl VersionPass {
         judge.widened(&round.body);
         let offsets = judge.offsets.iter().copied().collect();
         let exact = judge.exact.iter().cloned().collect();
-        let mut known = LoopFacts { free, fixed, offsets, exact, sums: BTreeMap::new(), summed: HashSet::default() };
+        let mut known = LoopFacts { free, fixed, offsets, exact, sums: SortedMap::new(), summed: HashSet::default() };
         for &(value, WideSum { of, constant }) in &judge.sums {
             if known.summed.insert(value) {
-                known.sums.entry(of).or_default().push((value, constant));
+                known.sums.or_default(of).push((value, constant));
             }
         }
         // A loop of the kernel whose interval differs by row could not be one loop for several rows.

@@ -11,8 +11,16 @@ use super::{ContextSlot, stored_of};
 use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneValue, MemorySpace};
 use crate::vectorize::comp::Comp;
 use crate::vectorize::cross::Carry;
-use crate::vectorize::nest::Strips;
+use crate::vectorize::current::CurrentParts;
+use crate::vectorize::nest::{StripLoops, Strips};
 use crate::vectorize::state::{Formed, KernelValue, Vectorizer, malformed};
+
+/// The loop over all strips of the tile, whose body is being written; and the state before it.
+struct EachStrip {
+    parts: CurrentParts,
+    active: Option<LaneValue>,
+    loops: StripLoops,
+}
 
 impl Vectorizer<'_> {
     /// Allocates a slot in the context.
@@ -75,12 +83,23 @@ impl Vectorizer<'_> {
         carried: Vec<LaneValue>,
         body: impl FnOnce(&mut Self, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
     ) -> Formed<Vec<LaneValue>> {
+        let (open, carried) = self.open_each_strip(carried);
+        let results = body(self, carried)?;
+        Ok(self.close_each_strip(open, results))
+    }
+
+    fn open_each_strip(&mut self, carried: Vec<LaneValue>) -> (EachStrip, Vec<LaneValue>) {
         let (parts, active) = (self.parts.clone(), self.active);
         self.here.strip = Some(self.b.number(0));
-        let results = self.strips(carried, body)?;
+        let (loops, carried) = self.open_strips(carried);
+        (EachStrip { parts, active, loops }, carried)
+    }
+
+    fn close_each_strip(&mut self, open: EachStrip, results: Vec<LaneValue>) -> Vec<LaneValue> {
+        let results = self.close_strips(open.loops, results);
         self.here.strip = None;
-        (self.parts, self.active) = (parts, active);
-        Ok(results)
+        (self.parts, self.active) = (open.parts, open.active);
+        results
     }
 
     /// Activates the lanes of this strip that are in the crowd and not gone.

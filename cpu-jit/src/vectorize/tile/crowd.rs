@@ -1,8 +1,6 @@
 //! Crowds: threads that execute together, votes, and stops at barriers. The parent module's page
 //! explains them.
 
-use std::collections::BTreeSet;
-
 use tilewise_ir::analysis::uniformity::TileAgreement;
 use tilewise_ir::kernel::{InstId, LabelId, ValueId};
 use tilewise_ir::ops::Op;
@@ -11,6 +9,7 @@ use tilewise_ir::types::{Scalar, Stored};
 
 use super::{ContextSlot, Crowd};
 use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneValue, Likely, MemorySpace, ThreadStop};
+use crate::sorted::SortedSet;
 use crate::vectorize::comp::Comp;
 use crate::vectorize::cross::Carry;
 use crate::vectorize::state::{Formed, PartNumber, Vectorizer, malformed};
@@ -132,7 +131,7 @@ impl Vectorizer<'_> {
     pub(in crate::vectorize) fn vote(
         &mut self,
         condition: ValueId,
-        wanted: impl Fn(&mut Self, LaneValue) -> LaneValue,
+        wanted: &dyn Fn(&mut Self, LaneValue) -> LaneValue,
     ) -> Formed<[(ContextSlot, LaneValue); 2]> {
         let slots = [self.slot(Elem::I32), self.slot(Elem::I32)];
         let no = self.b.truth(false);
@@ -165,15 +164,21 @@ impl Vectorizer<'_> {
         more_partial: LaneValue,
         walk: impl FnOnce(&mut Self) -> Formed,
     ) -> Formed {
+        let partial = self.open_crowd(slot, more_partial);
+        walk(self)?;
+        self.tile.crowds.pop();
+        self.parts.truncate(partial);
+        Ok(())
+    }
+
+    /// Begins a crowd. Returns the part that says whether it is partial.
+    fn open_crowd(&mut self, slot: Option<ContextSlot>, more_partial: LaneValue) -> PartNumber {
         let around = self.added(self.crowd().partial);
         let partial = self.add_part(Elem::Bool);
         let now = self.b.or(around, more_partial);
         self.parts[partial] = Some(Comp::Plain(now));
         self.tile.crowds.push(Crowd { slot, partial, targets: self.exits.targets.len() });
-        walk(self)?;
-        self.tile.crowds.pop();
-        self.parts.truncate(partial);
-        Ok(())
+        partial
     }
 
     /// A crowd equal to the enclosing one, so that its recorded state is dropped afterwards.
@@ -194,7 +199,7 @@ impl Vectorizer<'_> {
     }
 
     /// After a construct: does the crowd have any threads left?
-    pub(in crate::vectorize) fn after_construct(&mut self, left: &BTreeSet<PartNumber>) -> Formed {
+    pub(in crate::vectorize) fn after_construct(&mut self, left: &SortedSet<PartNumber>) -> Formed {
         self.active = None;
         if left.is_empty() {
             return Ok(());
@@ -276,7 +281,7 @@ impl Vectorizer<'_> {
             return Ok(if wanted { value } else { self.b.not(value) });
         }
         let [(stay, anybody), (_, others)] =
-            self.vote(condition, |s, value| if wanted { value } else { s.b.not(value) })?;
+            self.vote(condition, &|s, value| if wanted { value } else { s.b.not(value) })?;
         let slot = self.crowd().slot.ok_or_else(|| malformed("a crowd has no mask"))?;
         self.each_strip(Vec::new(), |s, _| {
             let there = s.take_up(stay, Elem::Bool);

@@ -67,7 +67,7 @@ impl Vectorizer<'_> {
                 s.either(condition, then, |s| s.own(|s| s.level_giving(otherwise, result)))
             }
             None => {
-                let [yes, no] = s.vote(condition, |_, value| value)?;
+                let [yes, no] = s.vote(condition, &|_, value| value)?;
                 s.side(yes, no.1, |s| s.level_giving(then, result))?;
                 s.side(no, yes.1, |s| s.level_giving(otherwise, result))
             }
@@ -132,7 +132,7 @@ impl Vectorizer<'_> {
                 sides.push(match agreed {
                     Some(value) => (None, is(s, value, case)),
                     None => {
-                        let [yes, no] = s.vote(selector, |s, value| is(s, value, case))?;
+                        let [yes, no] = s.vote(selector, &|s, value| is(s, value, case))?;
                         (Some((yes, no.1)), yes.1)
                     }
                 });

@@ -121,7 +121,7 @@ impl Vectorizer<'_> {
         self.exits.inert = self.add_part(Elem::Bool);
         self.tile.divergence.apart = self.add_part(Elem::Bool);
         self.tile.divergence.returned = self.add_part(Elem::Bool);
-        for (&part, &once) in &self.tile.crossing.parts.clone() {
+        for (part, once) in self.tile.crossing.parts.clone() {
             let elem = Elem::of(self.input.locals.part(part).stored.value());
             if once {
                 self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));

@@ -1,13 +1,12 @@
 //! Barrier regions: a run of instructions for all strips of the tile, with the values that it
 //! reloads and keeps.
 
-use std::collections::BTreeSet;
-
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Inst, ValueId};
 
 use crate::hash::HashMap;
 use crate::lanes::{Elem, LaneInst, LaneType, LaneValue, Likely};
+use crate::sorted::SortedSet;
 use crate::vectorize::comp::Comp;
 use crate::vectorize::cross::{CarriedParts, Carry};
 use crate::vectorize::state::{Formed, KernelValue, LaneExits, PartNumber, Vectorizer, malformed};
@@ -150,7 +149,7 @@ impl Vectorizer<'_> {
         self.begin_strip(region)?;
         let protected = self.protected.clone();
         if region.leaves {
-            self.protected.extend(&region.crossing.touches);
+            self.protected.extend(region.crossing.touches.iter().copied());
         }
         self.take_up_values(&region.crossing.uses)?;
         for &value in region.kept_values.iter().chain(&region.once_values) {
@@ -181,7 +180,7 @@ impl Vectorizer<'_> {
             let slots = value.map(|value| self.place_of(value)).transpose()?.unwrap_or_default();
             self.exits.targets[i].result = slots.into_iter().map(|(_, elem)| self.add_part(elem)).collect();
         }
-        for &part in region.crossing.touches.difference(&region.crossing.begins) {
+        for &part in region.crossing.touches.iter().filter(|part| !region.crossing.begins.contains(part)) {
             if let Some(&(slot, elem)) = self.tile.slots.parts.get(&part) {
                 self.parts[part] = Some(Comp::Plain(self.take_up(slot, elem)));
             }
@@ -246,7 +245,7 @@ impl Vectorizer<'_> {
     }
 
     /// The arrival parts of lanes that left a region.
-    fn left(&self) -> BTreeSet<PartNumber> {
+    fn left(&self) -> SortedSet<PartNumber> {
         let mut all = self.exits.touched.clone();
         all.insert(self.exits.ended);
         all.extend(self.exits.targets.iter().map(|target| target.arrived));
@@ -257,7 +256,7 @@ impl Vectorizer<'_> {
     pub(in crate::vectorize) fn strip_end(
         &mut self,
         start: Option<LaneValue>,
-        writes: &BTreeSet<PartNumber>,
+        writes: &SortedSet<PartNumber>,
         values: &[ValueId],
         made: &HashMap<ValueId, Vec<PartNumber>>,
     ) -> Formed {

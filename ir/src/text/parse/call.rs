@@ -304,7 +304,7 @@ impl<'t> Parser<'t, '_> {
         known.extend(Op::ROWS.iter().map(|row| row.name));
         known.extend(AtomicOp::ALL.iter().map(|op| op.name()));
         let in_library = library::functions().find(|name| name.rsplit("::").next() == Some(path));
-        if let Some(near) = in_library.or_else(|| self.hints.nearest(path, known.into_iter())) {
+        if let Some(near) = in_library.or_else(|| self.hints.nearest(path, &mut known.into_iter())) {
             report = report.help(format!("did you mean `{near}`?"));
         }
         Err(self.report(report))

@@ -172,7 +172,7 @@ impl<'t> Parser<'t, '_> {
         let mut report =
             Diagnostic::new(Code::K0007, format!("no loop or scope around this has the label `{}`", token.text));
         report = report.at(token.pos, "not known here");
-        if let Some(near) = self.hints.nearest(token.text, self.labels.names()) {
+        if let Some(near) = self.hints.nearest(token.text, &mut self.labels.names()) {
             report = report.help(format!("did you mean `{near}`?"));
         }
         Err(self.report(report))

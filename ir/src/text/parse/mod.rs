@@ -286,7 +286,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
         let expected: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         let mut report = self.unexpected_report(&expected.join(" or "));
-        if let Some(near) = self.hints.nearest(token.text, words.iter().copied()) {
+        if let Some(near) = self.hints.nearest(token.text, &mut words.iter().copied()) {
             report = report.help(format!("did you mean `{near}`?"));
         }
         Err(self.report(report))

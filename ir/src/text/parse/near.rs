@@ -21,7 +21,11 @@ impl HintFinder {
 
     /// The candidate nearest to `wanted`, if one is near enough to be a likely intention; the first, if
     /// several are.
-    pub(super) fn nearest<'c>(&mut self, wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    pub(super) fn nearest<'c>(
+        &mut self,
+        wanted: &str,
+        candidates: &mut dyn Iterator<Item = &'c str>,
+    ) -> Option<&'c str> {
         // Long words are ignored: the cost is quadratic in the length.
         if wanted.len() > 64 {
             return None;
@@ -97,7 +101,7 @@ mod tests {
     #[test]
     fn what_was_meant_is_found() {
         let names = ["extent", "section", "partial", "x"];
-        let nearest = |wanted: &str| HintFinder::default().nearest(wanted, names.into_iter());
+        let nearest = |wanted: &str| HintFinder::default().nearest(wanted, &mut names.into_iter());
         assert_eq!(nearest("extnet"), Some("extent"));
         assert_eq!(nearest("Partial"), Some("partial"));
         assert_eq!(nearest("y"), None);
@@ -109,8 +113,11 @@ mod tests {
         let names: Vec<String> = (0..500).map(|i| format!("a_long_name_with_a_number_{i:05}")).collect();
         let names = || names.iter().map(String::as_str);
         let mut hints = HintFinder::default();
-        assert_eq!(hints.nearest("a_long_name_with_a_numbre_00000", names()), Some("a_long_name_with_a_number_00000"));
-        let last = (0..100).map(|_| hints.nearest("a_lung_nime_wath_a_nember_fghij", names())).last();
+        assert_eq!(
+            hints.nearest("a_long_name_with_a_numbre_00000", &mut names()),
+            Some("a_long_name_with_a_number_00000")
+        );
+        let last = (0..100).map(|_| hints.nearest("a_lung_nime_wath_a_nember_fghij", &mut names())).last();
         assert_eq!(last, Some(None));
         assert!(hints.cells < MAX_CELLS + 2000, "{}", hints.cells);
     }

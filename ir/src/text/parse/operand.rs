@@ -170,7 +170,7 @@ impl Parser<'_, '_> {
                                 Diagnostic::new(Code::K0006, format!("`{}` has no field `{}`", s.name, token.text));
                             report = report.at(token.pos, "not a field");
                             let fields = s.fields.iter().map(|field| &*field.name);
-                            if let Some(near) = self.hints.nearest(token.text, fields.clone()) {
+                            if let Some(near) = self.hints.nearest(token.text, &mut fields.clone()) {
                                 report = report.help(format!("did you mean `{near}`?"));
                             } else if s.fields.len() <= 12 {
                                 let list: Vec<String> = fields.map(|field| format!("`{field}`")).collect();

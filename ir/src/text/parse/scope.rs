@@ -154,7 +154,7 @@ impl Parser<'_, '_> {
                 // Sorted, so that equally near names always give the same hint.
                 let mut names: Vec<&str> = self.scope.names().chain(builtins).collect();
                 names.sort_unstable();
-                if let Some(near) = self.hints.nearest(name, names.into_iter()) {
+                if let Some(near) = self.hints.nearest(name, &mut names.into_iter()) {
                     report = report.help(format!("did you mean `{near}`?"));
                 }
             }

@@ -68,7 +68,7 @@ impl<'t> Parser<'t, '_> {
             let mut known: Vec<&str> = structs.map(String::as_str).collect();
             known.sort_unstable();
             let stored = Stored::ALL.iter().map(|stored| stored.name());
-            self.hints.nearest(name, known.into_iter().chain(stored)).map(str::to_owned)
+            self.hints.nearest(name, &mut known.into_iter().chain(stored)).map(str::to_owned)
         });
         if matches!(name, "view" | "buffer") {
             report = report.help(format!("only a parameter can be a {name}: `name: {name}<..>`"));

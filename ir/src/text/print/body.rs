@@ -281,7 +281,7 @@ impl Printer<'_> {
             self.inst(inst, &mut lines);
         }
         let tail = block.value.map(|value| {
-            let mut tail = self.take(&[value], |_| true, &mut lines);
+            let mut tail = self.take(&[value], &|_| true, &mut lines);
             tail.pop().unwrap_or_else(|| self.name(value))
         });
         self.settle(&mut lines);
@@ -293,7 +293,7 @@ impl Printer<'_> {
     pub(super) fn take(
         &mut self,
         operands: &[ValueId],
-        whole: impl Fn(usize) -> bool,
+        whole: &dyn Fn(usize) -> bool,
         lines: &mut BlockLines,
     ) -> Vec<Expression> {
         let mut taken: Vec<Option<Expression>> = vec![None; operands.len()];
@@ -357,6 +357,6 @@ impl Printer<'_> {
         if !all || !lines.done.is_empty() {
             return None;
         }
-        self.take(&[condition], |_| false, lines).pop()
+        self.take(&[condition], &|_| false, lines).pop()
     }
 }

@@ -45,7 +45,7 @@ impl Printer<'_> {
             kind,
             InstKind::Store { .. } | InstKind::Declare { .. } | InstKind::Return(_) | InstKind::Break { .. }
         );
-        let mut taken = self.take(&operands, |i| roomy && i == last, lines);
+        let mut taken = self.take(&operands, &|i| roomy && i == last, lines);
         // Only statements have room: these lines stand before their semicolon.
         let rest = taken.last_mut().map(|last| std::mem::take(&mut last.rest)).unwrap_or_default();
         let depth = taken.iter().map(|operand| operand.depth + 1).max().unwrap_or(0);

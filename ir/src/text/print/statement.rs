@@ -18,7 +18,7 @@ impl Printer<'_> {
         otherwise: &Block,
         lines: &mut BlockLines,
     ) {
-        let condition = self.take(&[condition], |_| false, lines).pop().unwrap_or_else(|| self.name(condition));
+        let condition = self.take(&[condition], &|_| false, lines).pop().unwrap_or_else(|| self.name(condition));
         let text = self.if_text(condition, then, otherwise, result.is_some(), lines.indent);
         match result {
             Some(_) => self.place_value(result, text, lines),
@@ -147,7 +147,7 @@ impl Printer<'_> {
                 self.statement(text, lines);
             }
             Some(Construct::Switch { selector, cases, default }) => {
-                let text = self.take(&[selector], |_| false, lines).pop().unwrap_or_else(|| self.name(selector));
+                let text = self.take(&[selector], &|_| false, lines).pop().unwrap_or_else(|| self.name(selector));
                 let unsigned = self.kernel.context(self.function).data(selector) == Some(Data::U32);
                 let text = self.switch(&text, unsigned, cases, default, indent);
                 self.statement(text, lines);
