@@ -16,13 +16,14 @@
 //! | `flow` | branches |
 //! | `pointers` | pointers and images that are used in other blocks than they are made in |
 //! | `extensions` | extensions and instructions that say nothing |
-//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize`, `divisors`, `parts` | instructions, one by one |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `block_values`, `images`, `quantize`, `divisors`, `parts` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
 //! | `stand_in`, `loosen` | what naga validates in its place |
 
 mod aggregate;
 mod ballots;
 mod bitcast;
+mod block_values;
 mod byte_operations;
 mod bytes;
 mod constants;

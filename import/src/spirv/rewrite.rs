@@ -9,6 +9,7 @@
 //! lose memory operands that have operands themselves, such as `Aligned 4`, which naga does not read.
 
 use crate::spirv::MAX_DEPTH;
+use crate::spirv::block_values::BlockValues;
 use crate::spirv::divisors::ZeroConstants;
 use crate::spirv::op;
 use crate::spirv::signs::signed_operands;
@@ -27,6 +28,7 @@ pub(crate) struct SpirvRewriter<'t> {
     /// The labels behind the constructs around.
     merges: Vec<u32>,
     pub(crate) zeros: ZeroConstants,
+    pub(crate) of_blocks: BlockValues,
 }
 
 /// Rewrites the instructions of all functions.
@@ -37,10 +39,12 @@ pub(crate) fn rewrite(module: &mut Vec<PlacedWords>, types: &mut SpirvTypes) -> 
         _ => None,
     });
     let zeros = ZeroConstants::of(module, &types.added);
-    let mut rewriter = SpirvRewriter { writer: WordWriter::new(types), glsl, merges: Vec::new(), zeros };
-    for (byte, instruction) in functions {
+    let mut rewriter = SpirvRewriter { writer: WordWriter::new(types), glsl, merges: Vec::new(), zeros, of_blocks: BlockValues::default() };
+    for (byte, mut instruction) in functions {
         rewriter.writer.byte = byte;
         rewriter.writer.types.note(&instruction);
+        rewriter.copy_operands(&mut instruction);
+        rewriter.note_in_block(&instruction);
         rewriter.instruction(instruction).map_err(|what| SpirvRefusal::at(byte, what))?;
     }
     module.append(&mut rewriter.writer.out);
