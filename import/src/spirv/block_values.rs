@@ -34,13 +34,13 @@ impl SpirvRewriter<'_> {
     /// Gives a subgroup operation copies of values of other blocks.
     pub(crate) fn copy_operands(&mut self, instruction: &mut [u32]) {
         let Some((first, literal)) = operands_of(instruction[0] & 0xffff) else { return };
-        for at in first..instruction.len() {
-            let value = instruction[at];
+        for (at, operand) in instruction.iter_mut().enumerate().skip(first) {
+            let value = *operand;
             if Some(at) == literal || !self.of_blocks.all.contains(&value) || self.of_blocks.own.contains(&value) {
                 continue;
             }
             let Some(ty) = self.writer.types.of(value) else { continue };
-            instruction[at] = match self.writer.types.components(ty) {
+            *operand = match self.writer.types.components(ty) {
                 Some((_, 1)) => {
                     let boolean = self.writer.types.type_id(PlainType::Bool);
                     let yes = self.writer.types.constant(op::CONSTANT_TRUE, boolean, &[]);

@@ -39,7 +39,13 @@ pub(crate) fn rewrite(module: &mut Vec<PlacedWords>, types: &mut SpirvTypes) -> 
         _ => None,
     });
     let zeros = ZeroConstants::of(module, &types.added);
-    let mut rewriter = SpirvRewriter { writer: WordWriter::new(types), glsl, merges: Vec::new(), zeros, of_blocks: BlockValues::default() };
+    let mut rewriter = SpirvRewriter {
+        writer: WordWriter::new(types),
+        glsl,
+        merges: Vec::new(),
+        zeros,
+        of_blocks: BlockValues::default(),
+    };
     for (byte, mut instruction) in functions {
         rewriter.writer.byte = byte;
         rewriter.writer.types.note(&instruction);

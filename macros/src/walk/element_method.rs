@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
 use syn::{Expr, ExprMethodCall};
 use tilewise_ast::ExprKind;
 
@@ -54,10 +55,9 @@ impl SyntaxWalk {
         let link = Ident::new(&link.to_string(), whole);
         let (name, written) = (path.path.get_ident()?, &call.args);
         let reads_it = |argument: &Expr| has_name(argument, name);
-        // `a[0].after(&mut a)` is that of a method by value.
-        let borrows_it =
-            |argument: &Expr| matches!(strip(argument), Expr::Closure(_) | Expr::Reference(_)) && reads_it(argument);
-        let is_copied = written.iter().any(borrows_it);
+        // What changes the array is an argument of a method by value, which has the element as it was before.
+        let is_lent = named.reference.is_some();
+        let is_copied = written.iter().any(|argument| may_change(argument, name, is_lent));
         // What reads the array is evaluated before the element is borrowed, as in Rust.
         let (mut before, mut codes) = (TokenStream::new(), walked.codes.clone());
         let is_before = !is_copied && written.iter().any(reads_it);
@@ -136,6 +136,83 @@ pub(super) fn is_in_its_arguments(call: &ExprMethodCall) -> bool {
         _ => None,
     };
     name.is_some_and(|name| call.args.iter().any(|argument| has_name(argument, name)))
+}
+
+/// May an argument change what a name stands for, or borrow it for longer than its own value? `is_lent`: the name is
+/// a `&mut`, which another function can get by the name alone.
+fn may_change(argument: &Expr, name: &Ident, is_lent: bool) -> bool {
+    if matches!(strip(argument), Expr::Reference(_)) && has_name(argument, name) {
+        return true;
+    }
+    let mut search = ChangeSearch { name, is_lent, found: false };
+    search.visit_expr_mut(&mut argument.clone());
+    search.found
+}
+
+/// Looks for what may change a name: assignments, `&mut`, methods, closures, macros.
+struct ChangeSearch<'n> {
+    name: &'n Ident,
+    is_lent: bool,
+    found: bool,
+}
+
+impl ChangeSearch<'_> {
+    /// Is it the name, or a part of it?
+    fn is_of_it(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Path(path) => path.path.get_ident() == Some(self.name),
+            Expr::Index(index) => self.is_of_it(&index.expr),
+            Expr::Field(field) => self.is_of_it(&field.base),
+            Expr::MethodCall(call) => self.is_of_it(&call.receiver),
+            Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => self.is_of_it(expr),
+            _ => false,
+        }
+    }
+}
+
+impl VisitMut for ChangeSearch<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        self.found |= match expr {
+            Expr::Assign(assign) => self.is_of_it(&assign.left),
+            Expr::Binary(binary) => is_assignment(&binary.op) && self.is_of_it(&binary.left),
+            Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
+            Expr::MethodCall(call) => self.is_of_it(&call.receiver),
+            Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(self.name),
+            Expr::Closure(_) | Expr::Macro(_) => has_name(expr, self.name),
+            _ => false,
+        };
+        match expr {
+            // A part of what is lent is no `&mut`.
+            Expr::Index(index) if self.is_of_it(&index.expr) => self.visit_expr_mut(&mut index.index),
+            Expr::Field(field) if self.is_of_it(&field.base) => {}
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+
+    fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {
+        self.found |= bound.by_ref.is_some() && bound.mutability.is_some();
+    }
+}
+
+/// Does it assign to its first operand?
+fn is_assignment(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{
+        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign,
+        SubAssign,
+    };
+    matches!(
+        op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | BitXorAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
 }
 
 /// Does a name stand in an expression?

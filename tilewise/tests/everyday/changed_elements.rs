@@ -150,3 +150,76 @@ mod results_as_arguments {
         }
     }
 }
+
+/// A method by value has the element as it was before its arguments changed it.
+mod elements_by_value {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Cell {
+        n: i32,
+    }
+
+    #[amp]
+    impl Cell {
+        fn inc(&mut self) -> i32 {
+            self.n += 1;
+            self.n
+        }
+        fn plus(self, k: i32, l: i32) -> i32 {
+            self.n * 100 + k * 10 + l
+        }
+    }
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Counts {
+        of: [i32; 3],
+        by: i32,
+    }
+
+    #[amp]
+    impl Counts {
+        fn both(&mut self) -> i32 {
+            self.of[0].wrapping_add(self.up())
+        }
+        fn up(&mut self) -> i32 {
+            self.of[0] += 10;
+            self.of[0]
+        }
+    }
+
+    #[amp]
+    fn step(a: &mut [i32; 3]) -> i32 {
+        a[0] += 5;
+        a[1]
+    }
+
+    #[amp]
+    fn twice(a: &mut [i32; 3]) -> i32 {
+        let before = a[0].wrapping_add(step(a));
+        before * 100 + a[0]
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut a = [n, 2, 3];
+            let mut sum = a[0].wrapping_add({ a[0] = 9; 1 });
+            sum = sum * 3 + a[0].wrapping_add(step(&mut a));
+            sum = sum * 3 + a[0].max({ a[0] = 50; a[2] }).min({ a[2] = 3; a[2] + 1 });
+            sum = sum * 3 + a[1].clamp({ a[1] = 8; 1 }, { a[1] += 2; a[1] });
+            sum = sum * 3 + twice(&mut a);
+            let mut rows = [[1, 2, n], [3, 4, 5]];
+            sum = sum * 3 + rows[1][0].wrapping_sub({ rows[1][0] = 50; rows[1][2] });
+            let mut cells = [Cell { n }, Cell { n: 2 }];
+            sum = sum * 3 + cells[0].plus(cells[0].inc(), cells[0].inc());
+            let mut counts = Counts { of: [n, 2, 3], by: 1 };
+            sum = sum * 3 + counts.of[0].wrapping_add({ counts.of[0] = 40; counts.by });
+            sum = sum * 3 + counts.both();
+            let mut options = [Some(n), None];
+            sum = sum * 3 + options[0].unwrap_or({ options[0] = None; 5 });
+            let lent = &mut a;
+            sum = sum * 3 + lent[0].wrapping_add({ lent[0] = 9; 1 });
+            sum * 3 + a[0] + rows[1][0] + cells[0].n + counts.of[0] + options[0].unwrap_or(7)
+        }
+    }
+}

@@ -89,13 +89,28 @@ fn values_are_printed_by_position_and_by_name() {
 fn a_variable_in_the_text_is_read_behind_the_values() {
     let want = {
         let (mut x, mut y) = (3, 1);
-        [format!("{x} {}", { x = 5; x }), format!("{y} {} {x}", { y += x; y })]
+        [
+            format!("{x} {}", {
+                x = 5;
+                x
+            }),
+            format!("{y} {} {x}", {
+                y += x;
+                y
+            }),
+        ]
     };
     let got = on_targets(|on| {
         parallel_for_each!(on, Extent([1]), |i| {
             let (mut x, mut y) = (3 + i[0], 1);
-            print!("{x} {}", { x = 5; x });
-            print!("{y} {} {x}", { y += x; y });
+            print!("{x} {}", {
+                x = 5;
+                x
+            });
+            print!("{y} {} {x}", {
+                y += x;
+                y
+            });
         })
     });
     assert_eq!(got, want);

@@ -5,8 +5,9 @@
 //! (*(&&element_base(&bodies)).lend_place(&mut bodies, k, link)).step_marked_amp(time)
 //! Some(&(*(&&element_base(&a)).share_element(&a, k, link)).x)
 //! ```
-//! If the method has a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
-//! whether this is one. So such a method is called on a copy of the element. Where it takes `&mut self`, the copy is
+//! If an argument is a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
+//! whether this is one; if an argument changes the array, it is one of a method by value, which has the element as it
+//! was before. So such a method is called on a copy of the element. Where it takes `&mut self`, the copy is
 //! borrowed by `DerefMut`, and is then written back:
 //! ```text
 //! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
