@@ -171,6 +171,9 @@ impl SyntaxWalk {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
+        } else if is_field_of_result(&call.receiver) {
+            // In a block it would be a copy: `w.set(2).d.add(3)` changes what `set` gives.
+            users_parens(receiver.code.clone(), span)
         } else if is_behind_iterator || matches!(strip(&call.receiver), Expr::MethodCall(_) | Expr::Call(_)) {
             // What it may borrow from, `[1, 2].iter()`, `Counter::new().add(1)`, lives as long as in Rust, which it would
             // not in a block.
@@ -343,6 +346,12 @@ impl SyntaxWalk {
             other => Err(ends(other).0),
         }
     }
+}
+
+/// Is it a field of what a function or a method gives?
+fn is_field_of_result(expr: &Expr) -> bool {
+    let Expr::Field(field) = strip(expr) else { return false };
+    matches!(strip(&field.base), Expr::MethodCall(_) | Expr::Call(_)) || is_field_of_result(&field.base)
 }
 
 /// Types whose values lie on the heap.

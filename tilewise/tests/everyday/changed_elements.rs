@@ -223,3 +223,65 @@ mod elements_by_value {
         }
     }
 }
+
+/// A method on a field of what a method gives changes that field.
+mod fields_of_results {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Inner {
+        n: i32,
+    }
+
+    #[amp]
+    impl Inner {
+        fn mul(&mut self, k: i32) -> &mut Self {
+            self.n *= k;
+            self
+        }
+        fn bump(&mut self) -> i32 {
+            self.n += 1;
+            self.n
+        }
+    }
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Outer {
+        d: Inner,
+        pair: (Inner, i32),
+        v: [i32; 3],
+        e: Option<i32>,
+    }
+
+    #[amp]
+    impl Outer {
+        fn go(&mut self, k: i32) -> &mut Self {
+            self.d.n += k;
+            self
+        }
+        fn inside(&mut self) -> i32 {
+            self.go(3).d.bump()
+        }
+    }
+
+    #[amp]
+    fn made(n: i32) -> Outer {
+        Outer { d: Inner { n }, pair: (Inner { n: 2 }, 3), v: [3, 1, n], e: Some(n) }
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut w = made(n);
+            w.go(2).d.mul(3);
+            let x = w.go(1).go(2).d.bump();
+            let y = w.inside();
+            w.go(1).pair.0.mul(5);
+            w.go(1).v.sort();
+            w.go(1).v.swap(0, 1);
+            w.v[1] += w.go(1).v[0].abs();
+            let z = w.go(2).e.take().unwrap_or(9);
+            let t = made(n).d.bump();
+            w.d.n + x * 3 + y * 5 + z * 7 + t * 11 + w.pair.0.n + w.v[0] * 2 + w.v[1] * 3 + w.e.unwrap_or(100)
+        }
+    }
+}
