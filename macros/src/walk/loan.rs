@@ -256,14 +256,20 @@ impl SyntaxWalk {
                 Some(quote_spanned!(own(span)=> #base.#member))
             }
             PlaceShape::Index { base, index, link, ends, .. } => {
+                let has_index = base.has_index();
                 let base = self.element_of(base, base_of(tree), span, changes)?;
                 let whole = own(ends.0);
                 let link = Ident::new(&link.to_string(), whole);
                 if !changes {
                     // `macro_support::elements` explains the code.
                     let arguments = crate::at::parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
+                    let of = match has_index {
+                        // An index is evaluated once.
+                        true => quote_spanned!(whole=> element_base_of(|| &#base)),
+                        false => quote_spanned!(whole=> element_base(&#base)),
+                    };
                     return Some(quote_spanned! {whole=>
-                        (*&*(&&::tilewise::macro_support::element_base(&#base)).share_element #arguments)
+                        (*&*(&&::tilewise::macro_support::#of).share_element #arguments)
                     });
                 }
                 let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);

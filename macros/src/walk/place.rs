@@ -464,6 +464,15 @@ impl PlaceShape {
         }
     }
 
+    /// Is it an element, or a part of one?
+    pub(super) fn has_index(&self) -> bool {
+        match self {
+            PlaceShape::Index { .. } => true,
+            PlaceShape::Field { base, .. } => base.has_index(),
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => false,
+        }
+    }
+
     /// Is it reached without an element or a field?
     fn is_whole(&self) -> bool {
         match self {

@@ -474,3 +474,47 @@ mod parts_as_arguments {
         }
     }
 }
+
+/// The index of a row is evaluated once, where an element of the row is referred to.
+mod indices_with_effects {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Cell {
+        n: i32,
+    }
+
+    #[amp]
+    impl Cell {
+        fn get(&self) -> i32 {
+            self.n
+        }
+    }
+
+    #[amp]
+    fn step(k: &mut usize) -> usize {
+        *k += 1;
+        *k % 2
+    }
+
+    same! {
+        runs: i32, |n| {
+            let m = [[1, 2], [3, n]];
+            let mut k = 0usize;
+            let kept = Some(&m[step(&mut k)][0]);
+            let mut sum = kept.copied().unwrap_or(0);
+            let r = &m[step(&mut k)][step(&mut k)];
+            sum = sum * 5 + *r;
+            let cells = [[Cell { n }, Cell { n: 2 }], [Cell { n: 3 }, Cell { n: 4 }]];
+            sum = sum * 5 + cells[step(&mut k)][0].get();
+            let pairs = [[(Cell { n: 7 }, 1)], [(Cell { n }, 2)]];
+            sum = sum * 5 + pairs[step(&mut k)][0].0.get();
+            let cubes = [[[1, 2], [3, 4]], [[5, 6], [7, n]]];
+            let c = &cubes[step(&mut k)][step(&mut k)][step(&mut k)];
+            let mut rows = [[1, 2], [3, n]];
+            let q = &mut rows[step(&mut k)][0];
+            *q += 5;
+            sum * 5 + *c * 2 + rows[0][0] * 3 + rows[1][0] + k as i32
+        }
+    }
+}

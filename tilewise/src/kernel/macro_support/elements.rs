@@ -33,6 +33,12 @@ pub const fn element_base<C>(_: &C) -> ElementBase<C> {
     ElementBase(PhantomData)
 }
 
+/// The same of a place that has an index, which is not evaluated.
+#[inline(always)]
+pub fn element_base_of<'b, C: 'b>(_: impl FnOnce() -> &'b C) -> ElementBase<C> {
+    ElementBase(PhantomData)
+}
+
 /// The copy of an element of an array.
 #[derive(Debug)]
 pub struct ChangingElement<T> {
