@@ -74,8 +74,8 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 <Self as ::tilewise::types::KernelValue>::zero()
             }
 
-            fn shared_zero<'z>() -> &'z Self {
-                ::tilewise::macro_support::zero_of_type()
+            fn for_good<'z>(self) -> &'z Self {
+                ::tilewise::macro_support::value_for_good(self)
             }
         }
         #[diagnostic::do_not_recommend]

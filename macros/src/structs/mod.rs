@@ -193,8 +193,8 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
                 <Self as ::tilewise::types::KernelValue>::zero()
             }
 
-            fn shared_zero<'z>() -> &'z Self {
-                ::tilewise::macro_support::zero_of_type()
+            fn for_good<'z>(self) -> &'z Self {
+                ::tilewise::macro_support::value_for_good(self)
             }
         }
         #[diagnostic::do_not_recommend]

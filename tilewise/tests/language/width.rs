@@ -263,3 +263,29 @@ fn where_rust_panics_native_says_so() {
         assert!(text.contains("attempt to add with overflow"), "{text}");
     }
 }
+
+/// What `native` refers to in place of a limit of `usize` is kept once, however often a kernel refers to it.
+#[test]
+fn a_limit_behind_a_reference_is_kept_once() {
+    use tilewise::macro_support::ItemOfOption as _;
+
+    assert!(std::ptr::eq(usize::MAX.for_good(), usize::MAX.for_good()));
+    assert_eq!((*4_u8.for_good(), *5_u8.for_good(), *5_i8.for_good()), (4, 5, 5));
+    for path in ["native", "reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let v = ArrayView::<u32>::without_source(4).unwrap();
+        let run = parallel_for_each!((&on, v.extent()), |i| {
+            let own = [9usize, 4, 7];
+            let mut least = &usize::MAX;
+            for x in &own {
+                if x < least {
+                    least = x;
+                }
+            }
+            let most = &usize::MAX;
+            v[i] = (*least as u32) + (*most == usize::MAX) as u32;
+        });
+        run.unwrap();
+        assert_eq!(v.to_vec().unwrap(), [5; 4], "{path}");
+    }
+}

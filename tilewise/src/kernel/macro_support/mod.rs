@@ -105,7 +105,7 @@ pub use patterns::{
 pub use place::{
     FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
     WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,
-    zero_of_type,
+    value_for_good,
 };
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Called, Form, HeldValue, KernelFn, LinkedCall, op};
+use super::{Called, Form, HeldValue, KernelFn, LinkedCall, RustConstant, op, pattern_constant};
 use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -269,7 +269,7 @@ where
 pub(super) fn shared_element<T: HeldValue, const N: usize>(array: &[T; N], index: impl Int) -> &T {
     match place(index) {
         Some(at) if at < N => &array[at],
-        _ if running::inside() => T::shared_zero(),
+        _ if running::inside() => T::held_zero().for_good(),
         _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
     }
 }
@@ -288,13 +288,17 @@ pub(super) fn changing_element<T: HeldValue, const N: usize>(array: &mut [T; N],
     }
 }
 
-/// One zero of each type, which lives as long as the program.
+/// The same value for as long as the program runs, each once.
 #[cold]
-pub fn zero_of_type<T: KernelValue>() -> &'static T {
-    static ZEROS: Mutex<BTreeMap<TypeId, &'static (dyn Any + Send + Sync)>> = Mutex::new(BTreeMap::new());
-    let mut zeros = ZEROS.lock().unwrap_or_else(PoisonError::into_inner);
-    let zero = *zeros.entry(TypeId::of::<T>()).or_insert_with(|| Box::leak(Box::new(T::zero())));
-    zero.downcast_ref().expect("it is a zero of the type")
+pub fn value_for_good<T: KernelValue>(value: T) -> &'static T {
+    type KeptValues = BTreeMap<(TypeId, Vec<u64>, Option<i128>), &'static (dyn Any + Send + Sync)>;
+    static VALUES: Mutex<KeptValues> = Mutex::new(BTreeMap::new());
+    let mut values = VALUES.lock().unwrap_or_else(PoisonError::into_inner);
+    // A `usize` may be one that no kernel has.
+    let RustConstant { leaves, too_wide, .. } = pattern_constant(&value);
+    let key = (TypeId::of::<T>(), leaves, too_wide);
+    let kept = *values.entry(key).or_insert_with(|| Box::leak(Box::new(value)));
+    kept.downcast_ref().expect("it is a value of the type")
 }
 
 /// Its elements can be borrowed: local arrays.

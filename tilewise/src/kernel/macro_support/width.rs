@@ -76,7 +76,7 @@ impl<T: HeldValue> ConstantType for T {
         match T::HOST_WIDTH {
             HostWidth::Wider if running::inside() && self.kept().beyond().is_some() => {
                 // A limit of `usize` on `native`.
-                Box::leak(Box::new(narrowed(*self, Narrowing::Saturate)))
+                narrowed(*self, Narrowing::Saturate).for_good()
             }
             HostWidth::Same | HostWidth::Float | HostWidth::Wider => self,
         }

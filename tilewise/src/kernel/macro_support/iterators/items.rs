@@ -45,13 +45,14 @@ pub trait ItemOfOption: Sized {
     /// What is read out of range: of a reference, one to a zero.
     fn held_zero() -> Self;
 
-    /// The same behind a reference, which lives as long as the program. Only `native` reads out of range.
+    /// The same value for as long as the program runs: what `native` refers to if it is no place of the program, as a
+    /// zero out of range. Values of most types are kept once.
     #[cold]
-    fn shared_zero<'z>() -> &'z Self
+    fn for_good<'z>(self) -> &'z Self
     where
         Self: 'z,
     {
-        Box::leak(Box::new(Self::held_zero()))
+        Box::leak(Box::new(self))
     }
 }
 
@@ -75,7 +76,7 @@ impl<T: HeldValue> ItemOfOption for &T {
     }
 
     fn held_zero() -> Self {
-        T::shared_zero()
+        T::held_zero().for_good()
     }
 }
 
@@ -96,8 +97,8 @@ macro_rules! kept_in_options {
                 <$t as $crate::kernel::types::KernelValue>::zero()
             }
 
-            fn shared_zero<'z>() -> &'z $t {
-                $crate::kernel::macro_support::zero_of_type()
+            fn for_good<'z>(self) -> &'z $t {
+                $crate::kernel::macro_support::value_for_good(self)
             }
         }
 
