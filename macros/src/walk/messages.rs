@@ -263,13 +263,17 @@ impl<'v> GivenValues<'v> {
             let name = value.name.as_ref().map(text);
             Given { name, written: &value.value, bound: None, is_item: false, used: false }
         };
+        let is_next = |hole: &MessagePart| matches!(hole, MessagePart::Hole(HoleName::Next, _));
         // A variable in the text is read behind all values.
-        let is_named = |hole: &MessagePart| match hole {
-            MessagePart::Hole(HoleName::Named(_), _) => !values.is_empty(),
+        let last = holes.iter().rposition(is_next).unwrap_or(0);
+        let is_early = |(at, hole): (usize, &MessagePart)| match hole {
+            MessagePart::Hole(HoleName::Named(name), _) => {
+                at < last || values.iter().any(|value| value.name.as_ref().is_some_and(|given| text(given) == *name))
+            }
             MessagePart::Hole(HoleName::At(_), _) => true,
             MessagePart::Hole(HoleName::Next, _) | MessagePart::Text(_) => false,
         };
-        let in_advance = holes.iter().any(is_named);
+        let in_advance = holes.iter().enumerate().any(is_early);
         GivenValues { values: values.iter().map(one).collect(), in_advance, next: 0 }
     }
 
