@@ -9,6 +9,7 @@ use tilewise_ast::ExprKind;
 use super::call::{handed_call, is_expect_of_text, linked_call, strip};
 use super::iterated::ITERATORS;
 use super::names::Mutability;
+use super::operator::operator;
 use super::place::PlaceShape;
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{braces, own, users_parens};
@@ -174,7 +175,7 @@ impl VisitMut for ChangeSearch<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         self.found |= match expr {
             Expr::Assign(assign) => self.is_of_it(&assign.left),
-            Expr::Binary(binary) => is_assignment(&binary.op) && self.is_of_it(&binary.left),
+            Expr::Binary(binary) => matches!(operator(&binary.op), Some((_, true))) && self.is_of_it(&binary.left),
             Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
             Expr::MethodCall(call) => self.is_of_it(&call.receiver),
             Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(self.name),
@@ -192,27 +193,6 @@ impl VisitMut for ChangeSearch<'_> {
     fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {
         self.found |= bound.by_ref.is_some() && bound.mutability.is_some();
     }
-}
-
-/// Does it assign to its first operand?
-fn is_assignment(op: &syn::BinOp) -> bool {
-    use syn::BinOp::{
-        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign,
-        SubAssign,
-    };
-    matches!(
-        op,
-        AddAssign(_)
-            | SubAssign(_)
-            | MulAssign(_)
-            | DivAssign(_)
-            | RemAssign(_)
-            | BitAndAssign(_)
-            | BitOrAssign(_)
-            | BitXorAssign(_)
-            | ShlAssign(_)
-            | ShrAssign(_)
-    )
 }
 
 /// Does a name stand in an expression?

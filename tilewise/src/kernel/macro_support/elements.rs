@@ -5,6 +5,9 @@
 //! (*(&&element_base(&bodies)).lend_place(&mut bodies, k, link)).step_marked_amp(time)
 //! Some(&(*(&&element_base(&a)).share_element(&a, k, link)).x)
 //! ```
+//! The base of an element of an element, `m[f()][k]`, has an index, which is evaluated once: its type comes from a
+//! closure that is never called, `element_base_of(|| &base)`.
+//!
 //! If an argument is a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
 //! whether this is one; if an argument changes the array, it is one of a method by value, which has the element as it
 //! was before. So such a method is called on a copy of the element. Where it takes `&mut self`, the copy is
