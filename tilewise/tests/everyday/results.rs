@@ -99,6 +99,27 @@ same! {
         slot.unwrap_or(0) + other.unwrap_or(0) * 3 + calls * 100 + seen + t * 7 + i32::from(none.unwrap_or_default())
     }
 
+    what_fills_options_gives_references: i32, |i| {
+        let mut slot = if i % 2 == 0 { Some(i) } else { None };
+        let first = slot.get_or_insert(11);
+        let s = *first * 2 + first.abs();
+        let mut array: Option<[i32; 3]> = None;
+        let sum: i32 = array.get_or_insert([1, 2, i]).iter().sum();
+        let third = array.get_or_insert_with(|| [0; 3])[2];
+        let best = [*slot.insert(i - 5), *array.insert([i; 3]).first().unwrap_or(&0)];
+        let mut fault: Option<Fault> = None;
+        let at = match fault.get_or_insert_with(|| Fault::Digit { at: 7, byte: b'x' }) {
+            Fault::Digit { at, .. } => *at,
+            Fault::Empty | Fault::TooLarge(_) => 0,
+        };
+        let kept = *fault.get_or_insert(Fault::Empty);
+        let mut none = None;
+        let text = (*none.insert(i)).cmp(&3);
+        let is_kept = i32::from(matches!(kept, Fault::Digit { .. }));
+        let filled = slot.unwrap_or(0) * 5 + none.unwrap_or(9) + text as i32;
+        s + sum * 10 + third * 100 + best[0] + best[1] + at as i32 * 3 + is_kept + filled
+    }
+
     try_fold_and_its_like: i32, |i| {
         let a = [3, 1, 4, 1, 5, i];
         let sum = a.iter().try_fold(0_i32, |s, x| if *x > 4 { None } else { Some(s + x) });

@@ -49,12 +49,12 @@ pub trait OptionChanges<T: HeldValue> {
     fn unwrap_or_default(self) -> T
     where
         T: Default + KernelValue;
-    /// Another value, which it then has.
-    fn insert(&mut self, value: T) -> T;
+    /// Another value, which it then has: a copy of that, as for the two below.
+    fn tilewise_inserted(&mut self, value: T) -> T;
     /// The value; if there is none, this one, which it then has.
-    fn get_or_insert(&mut self, value: T) -> T;
+    fn tilewise_got_or_inserted(&mut self, value: T) -> T;
     /// The same, `f` called only where it is needed.
-    fn get_or_insert_with<F: FnOnce() -> T>(&mut self, f: F) -> T;
+    fn tilewise_got_or_inserted_with<F: FnOnce() -> T>(&mut self, f: F) -> T;
     /// Shows the value to a function.
     #[must_use]
     fn inspect<F: FnOnce(&T)>(self, f: F) -> Option<T>;
@@ -138,12 +138,12 @@ impl<T: HeldValue> OptionChanges<T> for Option<T> {
         }
     }
 
-    fn insert(&mut self, value: T) -> T {
+    fn tilewise_inserted(&mut self, value: T) -> T {
         *self = Some(value);
         value
     }
 
-    fn get_or_insert(&mut self, value: T) -> T {
+    fn tilewise_got_or_inserted(&mut self, value: T) -> T {
         match *self {
             Some(before) => before,
             None => {
@@ -153,7 +153,7 @@ impl<T: HeldValue> OptionChanges<T> for Option<T> {
         }
     }
 
-    fn get_or_insert_with<F: FnOnce() -> T>(&mut self, f: F) -> T {
+    fn tilewise_got_or_inserted_with<F: FnOnce() -> T>(&mut self, f: F) -> T {
         match *self {
             Some(before) => before,
             None => {
@@ -344,16 +344,38 @@ impl<T: HeldValue> Copies for T {
     }
 }
 
-/// The methods of an `Option` that give another kind of reference: in a kernel it is the same `Option`.
+/// The methods of an `Option` that give references to its value. A kernel has the value in their place, so those that
+/// give a `&mut` elsewhere give a `&` here: rustc then refuses a change through it, which the `Option` would not see.
 pub trait ReferenceOptions<T: HeldValue> {
     /// The companion of `as_ref`.
     fn as_ref_marked_amp(&self) -> Called<Option<&T>, SameOption<T>>;
+    /// The companion of `insert`.
+    fn insert_marked_amp(&mut self, value: T) -> Called<&T, Inserted<T>>;
+    /// The companion of `get_or_insert`.
+    fn get_or_insert_marked_amp(&mut self, value: T) -> Called<&T, GotOrInserted<T>>;
+    /// The companion of `get_or_insert_with`.
+    fn get_or_insert_with_marked_amp<F: FnOnce() -> T>(&mut self, f: F) -> Called<&T, GotOrInsertedWith<T>>;
 }
 
 impl<T: HeldValue> ReferenceOptions<T> for Option<T> {
     #[inline(always)]
     fn as_ref_marked_amp(&self) -> Called<Option<&T>, SameOption<T>> {
         Called::new(self.as_ref())
+    }
+
+    #[inline(always)]
+    fn insert_marked_amp(&mut self, value: T) -> Called<&T, Inserted<T>> {
+        Called::new(self.insert(value))
+    }
+
+    #[inline(always)]
+    fn get_or_insert_marked_amp(&mut self, value: T) -> Called<&T, GotOrInserted<T>> {
+        Called::new(self.get_or_insert(value))
+    }
+
+    #[inline(always)]
+    fn get_or_insert_with_marked_amp<F: FnOnce() -> T>(&mut self, f: F) -> Called<&T, GotOrInsertedWith<T>> {
+        Called::new(self.get_or_insert_with(f))
     }
 }
 
@@ -379,6 +401,11 @@ impl<T: HeldValue> CopiedOptions<T> for Option<&T> {
 
 /// The function of the kernel language that gives the `Option` itself.
 type SameOption<T> = OptionChanges_tilewise_itself_marked_amp<Option<T>, T>;
+
+/// The functions of the kernel language that give the value.
+type Inserted<T> = OptionChanges_tilewise_inserted_marked_amp<Option<T>, T>;
+type GotOrInserted<T> = OptionChanges_tilewise_got_or_inserted_marked_amp<Option<T>, T>;
+type GotOrInsertedWith<T> = OptionChanges_tilewise_got_or_inserted_with_marked_amp<Option<T>, T>;
 
 /// The method of an `Option` in an `Option`.
 #[amp]
