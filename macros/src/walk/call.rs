@@ -8,6 +8,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
 use super::array_part::iterator_of_part;
+use super::attributes::is_attribute;
 use super::characters::over_characters_of;
 use super::element_method::{changes_its_array, is_in_its_arguments};
 use super::expr::{bytes_array, ends};
@@ -269,9 +270,24 @@ impl SyntaxWalk {
         // crate of the macro that it comes from.
         let names = path.path.segments.iter_mut().filter(|segment| segment.ident != "$crate");
         names.for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
-        // Around a closure, a variable may have the name as well.
-        let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
         let name = &path.path.segments.last().expect("it has one").ident;
+        // Around a closure, a variable may have the name as well. The import does not see it, so a macro of the name
+        // stands there for it, which nothing calls; and the variable is read outside of the block of that macro, which
+        // rustc would take it for.
+        let is_called = self.closure && count == 1 && !matches!(with, CompanionUse::Function);
+        let perhaps_variable = (is_called && !is_attribute(&text(name))).then(|| self.own_name("called", span));
+        let (called, read, stand_in) = match &perhaps_variable {
+            Some(read) => (
+                quote!(#read),
+                quote_spanned!(span=> let #read = #written;),
+                quote_spanned! {span=>
+                    #[allow(unused_macros, reason = "it is imported where nothing else has the name")]
+                    macro_rules! #name { () => {} }
+                },
+            ),
+            None if is_called => (quote!(#written), TokenStream::new(), TokenStream::new()),
+            None => (quote_spanned!(span=> __tilewise_call), TokenStream::new(), TokenStream::new()),
+        };
         // What the import below does not find: a marker of the standard library's function, or none.
         let otherwise = if OF_STD.contains(&text(name).as_str()) {
             let marker = Ident::new(&text(name), span);
@@ -279,6 +295,7 @@ impl SyntaxWalk {
         } else {
             // With arguments, so that those are not one more mistake.
             match arguments.as_ref().map_or(0, |arguments| arguments.args.len()) {
+                0 if perhaps_variable.is_some() => quote_spanned!(span=> call::UnmarkedInKernel as __tilewise_call),
                 0 => quote_spanned!(span=> call::__tilewise_call),
                 count @ 1..=6 => {
                     let of = Ident::new(&format!("UnmarkedOf{count}"), span);
@@ -308,7 +325,9 @@ impl SyntaxWalk {
             ({
                 #[allow(unused_imports, reason = "needed by some of the code")]
                 use ::tilewise::macro_support::{call::Callable as _, #otherwise};
+                #read
                 {
+                    #stand_in
                     #[allow(deprecated, reason = "rustc says so at the call")]
                     use #path as __tilewise_call;
                     #within

@@ -7,6 +7,7 @@
 mod aggregate;
 mod array_part;
 mod assigned_parts;
+mod attributes;
 mod block;
 mod call;
 mod cast;

@@ -124,8 +124,8 @@ fn each_mistake_is_one_error_in_the_words_of_the_user() {
     for (name, text) in &expected {
         let errors =
             text.lines().filter(|line| line.starts_with("error") && !line.starts_with("error: aborting")).count();
-        // A name that nothing has is looked up twice: as an item to import and, in a kernel's closure,
-        // as a variable that may hide one.
+        // A name that nothing has is looked up twice: as a variable around a kernel's closure, and as a
+        // function, which would be another mistake for a variable that there is.
         let is_unknown = name == "unknown_function" && text.contains("cannot find value");
         // An import would be ambiguous between function and crate, so the call has two paths.
         let is_a_crates = name == "function_named_like_a_crate";

@@ -456,3 +456,72 @@ mod constructors {
         }
     }
 }
+
+/// A call looks for a macro of its name, too (`macro_support::call`): other macros, the compiler's and the user's, and
+/// attributes, are none of its business.
+mod functions_named_like_macros_and_attributes {
+    use super::*;
+
+    macro_rules! doubled {
+        ($x:expr) => {
+            $x + $x
+        };
+    }
+
+    mod macros {
+        macro_rules! tripled {
+            ($x:expr) => {
+                3 * $x
+            };
+        }
+        pub(crate) use tripled;
+    }
+    use macros::tripled;
+
+    #[amp]
+    fn doubled(x: i32) -> i32 {
+        2 * x
+    }
+
+    #[amp]
+    fn tripled(x: i32) -> i32 {
+        3 * x
+    }
+
+    #[amp]
+    fn path(x: i32) -> i32 {
+        x + 1
+    }
+
+    #[amp]
+    fn expect(x: i32) -> i32 {
+        x + 2
+    }
+
+    #[amp]
+    fn test(x: i32) -> i32 {
+        x + 3
+    }
+
+    #[amp]
+    fn line(x: i32) -> i32 {
+        x + 4
+    }
+
+    #[amp]
+    fn write(x: i32) -> i32 {
+        x + 5
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[101, 119], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let some = Some(1).map(|x| path(x) + doubled(line(x)));
+                v[i] = doubled(doubled(i[0])) + tripled(path(2)) + expect(3) + test(4) + line(5) + write(6);
+                v[i] += some.unwrap_or(0) + tripled(i[0]) * 2 + doubled(write(path(i[0]))) * 4;
+            })
+        });
+        assert_eq!(doubled!(2) + tripled!(1), 7);
+    }
+}

@@ -5,10 +5,12 @@
 //! expands to
 //! ```text
 //! {
-//!     use macro_support::call::{Callable as _, __tilewise_call};
+//!     use macro_support::call::{Callable as _, UnmarkedInKernel as __tilewise_call};
+//!     let __called = f;
 //!     {
+//!         macro_rules! f { () => {} }
 //!         use f as __tilewise_call;
-//!         link.called(__tilewise_call::named_amp(f));
+//!         link.called(__tilewise_call::named_amp(__called));
 //!         __tilewise_call::marked_amp
 //!     }
 //! } (x)
@@ -17,6 +19,10 @@
 //! `__tilewise_call` resolves to the import of the enclosing block: the alias below. The name is
 //! visible next to the user's names, as hygiene does not cover items, so no user code should use
 //! it. The trait is imported without a name.
+//!
+//! A variable `f`, a closure from outside of the kernel, is nothing that an import finds. Then it finds
+//! the macro `f`, so that rustc reports the missing companion and no import. Hygiene does cover names of
+//! macros: the user's `f!(..)` is another one.
 //!
 //! # The struct belongs to the function
 //! The import finds function and struct separately: a function without `#[amp]`, or a variable, may
@@ -42,6 +48,19 @@ mod plain {
         note = "write `#[amp]` on the line before the function, or look in docs/kernels.md for what kernels have in its place; of std, kernels have `swap`, `replace`, `take`, `min` and `max` by these names"
     )]
     pub trait MarkedAmp {}
+
+    /// What a kernel calls by a single name: a function without `#[amp]`, or a captured variable.
+    #[derive(Debug)]
+    pub struct UnmarkedName<T>(super::PhantomData<T>);
+
+    /// Never implemented.
+    #[diagnostic::on_unimplemented(
+        message = "this cannot be called in a kernel: it is no function that is marked `#[amp]`, and no closure of the kernel",
+        label = "not marked `#[amp]`, and not of the kernel",
+        note = "write `#[amp]` on the line before the function, or look in docs/kernels.md for what kernels have in its place; of std, kernels have `swap`, `replace`, `take`, `min` and `max` by these names",
+        note = "a kernel cannot capture a closure: write it inside of the kernel, `let f = |x| ..;`, or make it an `#[amp]` function; an `#[amp]` function takes one as an argument, `fn apply<F: Fn(f32) -> f32>(f: F, x: f32)`"
+    )]
+    pub trait MarkedName {}
 }
 
 /// Never implemented: the traits that macros write for methods without a companion require it.
@@ -65,9 +84,19 @@ where
     fn marked_amp() {}
 }
 
+impl<T> Callable for plain::UnmarkedName<T>
+where
+    plain::UnmarkedName<T>: plain::MarkedName,
+{
+    fn marked_amp() {}
+}
+
 /// The type of a function without a companion.
 #[allow(non_camel_case_types, reason = "named after what it stands in for")]
 pub type __tilewise_call = plain::UnmarkedFunction<()>;
+
+/// The same, where a kernel calls it by a single name.
+pub type UnmarkedInKernel = plain::UnmarkedName<()>;
 
 macro_rules! unmarked {
     ($($(#[$doc:meta])* $name:ident $($t:ident)*;)*) => {$(
@@ -91,13 +120,19 @@ unmarked! {
     UnmarkedOf6 A B C D E F;
 }
 
-impl<T> plain::UnmarkedFunction<T> {
-    /// For any marker: the missing companion is the error.
-    #[inline(always)]
-    pub fn named_amp<F, M>(_: F) -> Named<M, ()> {
-        Named(PhantomData, PhantomData)
-    }
+macro_rules! named_by_any {
+    ($($t:ident)*) => {$(
+        impl<T> plain::$t<T> {
+            /// For any marker: the missing companion is the error.
+            #[inline(always)]
+            pub fn named_amp<F, M>(_: F) -> Named<M, ()> {
+                Named(PhantomData, PhantomData)
+            }
+        }
+    )*};
 }
+
+named_by_any! { UnmarkedFunction UnmarkedName }
 
 /// The types of two functions.
 #[derive(Debug)]
