@@ -32,13 +32,15 @@ pub(crate) struct FunctionMarks {
     pub(crate) tracks_caller: bool,
     /// [`AmpOptions::texture_unit`]
     pub(crate) texture_unit: bool,
+    /// The `impl` around it has a mistake, which is reported there.
+    pub(crate) is_refused: bool,
 }
 
 impl FunctionMarks {
     /// Of a function with these attributes.
     pub(crate) fn of(attributes: &[Attribute]) -> FunctionMarks {
         let tracks_caller = attributes.iter().any(|attribute| attribute.path().is_ident("track_caller"));
-        FunctionMarks { tracks_caller, texture_unit: false }
+        FunctionMarks { tracks_caller, ..FunctionMarks::default() }
     }
 }
 
@@ -240,7 +242,7 @@ fn walk_body(
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
     let of_qualifiers = walk.mistakes();
-    refuse_bounds(&mut walk, &signature.generics);
+    refuse_bounds(&mut walk, signature);
     let (callables, iterators) = (callables(&signature.generics), crate::callable::iterators(&signature.generics));
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -305,8 +307,8 @@ fn walk_body(
         None if signature.constness.is_some() => quote!(#body),
         None => quote!({ ::core::unreachable!() }),
     });
-    let refused =
-        (on_the_host.is_some() || of_parameters.is_some()).then(|| quote!(#of_qualifiers #of_parameters #of_result));
+    let refused = (on_the_host.is_some() || of_parameters.is_some() || marks.is_refused)
+        .then(|| quote!(#of_qualifiers #of_parameters #of_result));
     let nothing = syn::parse_quote!({});
     let body = if refused.is_some() { &nothing } else { body };
     walk.refuse_conditions(body);
@@ -318,7 +320,7 @@ fn walk_body(
     let errors = refused.or_else(|| walk.mistakes());
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
-    let FunctionMarks { tracks_caller, texture_unit } = marks;
+    let FunctionMarks { tracks_caller, texture_unit, is_refused: _ } = marks;
     let name = name.to_owned();
     let tree =
         SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit, gives_self };
@@ -529,9 +531,29 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     }
 }
 
-/// Reports type parameters that only traits of the standard library bound: none of them says that a kernel
-/// has the type.
-fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
+/// The names of the traits that bound a type parameter.
+fn bounds_of(param: &syn::TypeParam, generics: &Generics) -> Vec<Option<Ident>> {
+    let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let others = clause.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate)
+            if matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident)) =>
+        {
+            Some(&predicate.bounds)
+        }
+        _ => None,
+    });
+    std::iter::once(&param.bounds)
+        .chain(others)
+        .flatten()
+        .filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last().map(|last| last.ident.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Are all bounds, if there are any, traits of the standard library?
+fn are_of_std(names: &[Option<Ident>]) -> bool {
     const OF_STD: [&str; 26] = [
         "Add",
         "AddAssign",
@@ -560,24 +582,24 @@ fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
         "SubAssign",
         "Sync",
     ];
+    names.iter().all(|name| name.as_ref().is_some_and(|name| OF_STD.contains(&&*name.to_string())))
+}
+
+/// The message about a type parameter of which nothing says that a kernel has the type.
+fn unbounded(name: &Ident, names: &[Option<Ident>], any: &str) -> String {
+    let what = if names.is_empty() { "nothing says" } else { "these bounds do not say" };
+    format!(
+        "{what} that a kernel has the type `{name}`: write `{name}: Scalar` for numbers with their operators and comparisons, \
+         `{name}: tilewise::types::{any}` for any type of kernels, or a trait with `#[amp]`"
+    )
+}
+
+/// Reports type parameters of parameters that nothing bounds, or only traits of the standard library: none of them
+/// says that a kernel has the type.
+fn refuse_bounds(walk: &mut SyntaxWalk, signature: &Signature) {
+    let generics = &signature.generics;
     for param in generics.type_params() {
-        let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-        let others = clause.filter_map(|predicate| match predicate {
-            syn::WherePredicate::Type(predicate)
-                if matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident)) =>
-            {
-                Some(&predicate.bounds)
-            }
-            _ => None,
-        });
-        let names: Vec<Option<Ident>> = std::iter::once(&param.bounds)
-            .chain(others)
-            .flatten()
-            .filter_map(|bound| match bound {
-                syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last().map(|last| last.ident.clone())),
-                _ => None,
-            })
-            .collect();
+        let names = bounds_of(param, generics);
         let is_iterator =
             |name: &Option<Ident>| name.as_ref().is_some_and(|name| name.to_string().ends_with("Iterator"));
         if names.iter().any(is_iterator) {
@@ -591,16 +613,49 @@ fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
             );
             continue;
         }
-        let is_of_std = |name: &Option<Ident>| name.as_ref().is_some_and(|name| OF_STD.contains(&&*name.to_string()));
-        if names.is_empty() || !names.iter().all(is_of_std) {
-            continue;
-        }
         let name = &param.ident;
-        let help = format!(
-            "write `{name}: Scalar` for numbers with their operators and comparisons, `{name}: tilewise::types::KernelType` for any \
-             type of kernels, or a trait with `#[amp]`"
-        );
-        walk.error(name.span(), format!("these bounds do not say that a kernel has the type `{name}`: {help}"));
+        let is_of_a_parameter = |input: &FnArg| matches!(input, FnArg::Typed(typed) if is_or_holds(&typed.ty, name));
+        if are_of_std(&names) && (!names.is_empty() || signature.inputs.iter().any(is_of_a_parameter)) {
+            walk.error(name.span(), unbounded(name, &names, "KernelType"));
+        }
+    }
+}
+
+/// The same for the type parameters of an `impl` that are those of parameters and results of its functions.
+pub(crate) fn unbounded_in_impl(generics: &Generics, signatures: &[&Signature]) -> Option<TokenStream> {
+    let mut errors: Option<syn::Error> = None;
+    for param in generics.type_params() {
+        let (names, name) = (bounds_of(param, generics), &param.ident);
+        let is_in = |signature: &Signature| {
+            // A function may say more.
+            if !are_of_std(&bounds_of(&param.ident.clone().into(), &signature.generics)) {
+                return false;
+            }
+            let is_result = matches!(&signature.output, ReturnType::Type(_, ty) if is_or_holds(ty, name));
+            let of_input = |input: &FnArg| matches!(input, FnArg::Typed(typed) if is_or_holds(&typed.ty, name));
+            is_result || signature.inputs.iter().any(of_input)
+        };
+        if are_of_std(&names) && signatures.iter().any(|signature| is_in(signature)) {
+            let error = syn::Error::new(name.span(), unbounded(name, &names, "KernelValue"));
+            match &mut errors {
+                Some(errors) => errors.combine(error),
+                None => errors = Some(error),
+            }
+        }
+    }
+    errors.map(|errors| errors.to_compile_error())
+}
+
+/// Is it a type parameter, a reference to values of it, or an array or a tuple of them?
+fn is_or_holds(ty: &Type, parameter: &Ident) -> bool {
+    match ty {
+        Type::Path(path) => path.path.is_ident(parameter),
+        Type::Reference(reference) => is_or_holds(&reference.elem, parameter),
+        Type::Array(array) => is_or_holds(&array.elem, parameter),
+        Type::Tuple(tuple) => tuple.elems.iter().any(|part| is_or_holds(part, parameter)),
+        Type::Paren(inner) => is_or_holds(&inner.elem, parameter),
+        Type::Group(inner) => is_or_holds(&inner.elem, parameter),
+        _ => false,
     }
 }
 

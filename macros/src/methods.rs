@@ -22,7 +22,7 @@ use crate::conditions::{conditions, under};
 use crate::elided::name_lifetimes;
 use crate::function::{
     AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, refuse_variadic,
-    refused_function, walk,
+    refused_function, unbounded_in_impl, walk,
 };
 use crate::misplaced;
 use crate::operators;
@@ -50,8 +50,12 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
         }
     }
     let item = &item;
+    let signatures: Vec<&Signature> = functions(item).map(|function| &function.sig).collect();
+    let unbounded = if of_an_operator { None } else { unbounded_in_impl(&item.generics, &signatures) };
+    let is_refused = unbounded.is_some();
+    marked.extend(unbounded);
     let result = match &item.trait_ {
-        None => Ok(inherent(item, options)),
+        None => Ok(inherent(item, options, is_refused)),
         Some(_) if options.device_only => Err(refusal(
             item.impl_token.span,
             "what implements a trait can be called on the host: `device_only` is for functions and inherent `impl`s",
@@ -59,7 +63,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
         Some((Some(not), ..)) => Err(refusal(not.span, "there is nothing in a negative `impl` for a kernel")),
         Some((None, path, _)) => match operators::known(path) {
             Some(operator) => operators::implementation(item, path, operator),
-            None => Ok(of_a_trait(item, path)),
+            None => Ok(of_a_trait(item, path, is_refused)),
         },
     };
     // An `impl` that cannot be a kernel stays unchanged on the host, so that its uses are not
@@ -74,7 +78,11 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 
 /// Walks the functions of an `impl`. Those that cannot have a companion are returned behind their mistakes, unchanged:
 /// the others keep theirs, so that their uses are not reported too.
-fn walk_all(item: &ItemImpl, options: AmpOptions) -> (Vec<(&ImplItemFn, WalkedFunction)>, TokenStream) {
+fn walk_all(
+    item: &ItemImpl,
+    options: AmpOptions,
+    is_refused: bool,
+) -> (Vec<(&ImplItemFn, WalkedFunction)>, TokenStream) {
     let owner = type_name(&item.self_ty);
     let (mut all, mut refused) = (Vec::new(), TokenStream::new());
     let mut names = HashSet::new();
@@ -85,7 +93,8 @@ fn walk_all(item: &ItemImpl, options: AmpOptions) -> (Vec<(&ImplItemFn, WalkedFu
             continue;
         }
         let name = format!("{owner}::{}", text(&function.sig.ident));
-        let marks = FunctionMarks { texture_unit: options.texture_unit, ..FunctionMarks::of(&function.attrs) };
+        let texture_unit = options.texture_unit;
+        let marks = FunctionMarks { texture_unit, is_refused, ..FunctionMarks::of(&function.attrs) };
         match walk(&function.sig, &function.block, &name, marks) {
             Ok(walked) => all.push((function, walked)),
             Err(errors) => refused.extend(quote!(#errors #function)),
@@ -104,8 +113,8 @@ pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
     item.items.iter().filter(|item| !matches!(item, ImplItem::Fn(_)))
 }
 
-fn inherent(item: &ItemImpl, options: AmpOptions) -> TokenStream {
-    let (walked, mut inside) = walk_all(item, options);
+fn inherent(item: &ItemImpl, options: AmpOptions, is_refused: bool) -> TokenStream {
+    let (walked, mut inside) = walk_all(item, options, is_refused);
     let mut outside = TokenStream::new();
     for (function, walked) in &walked {
         let when = conditions(&function.attrs);
@@ -149,8 +158,8 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> TokenStream {
 }
 
 /// An `impl` of a trait that is `#[amp]` itself.
-fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> TokenStream {
-    let (walked, mut inside) = walk_all(item, AmpOptions::default());
+fn of_a_trait(item: &ItemImpl, path: &syn::Path, is_refused: bool) -> TokenStream {
+    let (walked, mut inside) = walk_all(item, AmpOptions::default(), is_refused);
     let mut outside = TokenStream::new();
     // Through the trait: an inherent method, or one of another trait, may have the same name.
     let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
