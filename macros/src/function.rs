@@ -673,7 +673,11 @@ fn refers_to_value(reference: &syn::TypeReference) -> bool {
 fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     match ty {
         Type::ImplTrait(ty) => {
+            let is_iterator = quote!(#ty).to_string().contains("Iterator");
             let help = match (result, ty.bounds.iter().any(|bound| crate::callable::pointer(bound).is_some())) {
+                (true, _) if is_iterator => {
+                    "write the iterator where it is used, or take a closure that gets each item: `fn each<F: FnMut(u32)>(self, f: F)`"
+                }
                 (true, _) => "name the type",
                 (false, true) => "write a generic parameter: `fn f<F: Fn(f32) -> f32>(f: F)`",
                 (false, false) => "write a generic parameter: `fn f<T: Scalar>(x: T)`",

@@ -374,7 +374,20 @@ fn is_field_of_result(expr: &Expr) -> bool {
 }
 
 /// Types whose values lie on the heap.
-const HEAP: [&str; 9] = ["Arc", "BTreeMap", "Box", "HashMap", "HashSet", "Rc", "String", "Vec", "VecDeque"];
+const HEAP: [&str; 12] = [
+    "Arc",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "Rc",
+    "String",
+    "Vec",
+    "VecDeque",
+];
 
 /// Does a call make a value of one of these types? A type of the user's with such a name is known by its module. Of a
 /// single name, rustc knows whose it is (`macro_support::HeapMethods`), but for a string of a literal, which is in no
@@ -536,7 +549,7 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
 }
 
 /// Suffix of the names of companions.
-const COMPANION: &str = "_marked_amp";
+pub(super) const COMPANION: &str = "_marked_amp";
 /// Suffix of the names of duals.
 pub(crate) const DUAL: &str = "_marked_amp_dual";
 

@@ -89,7 +89,9 @@ impl SyntaxWalk {
         let error = Ident::new("error", span);
         let written = match (compares, tested) {
             (Some(sign), [left, right]) => {
-                let sign_code = if sign == "==" { quote!(==) } else { quote!(!=) };
+                // At the name of the macro, where rustc reports that the two cannot be compared.
+                let at = own(span);
+                let sign_code = if sign == "==" { quote_spanned!(at=> ==) } else { quote_spanned!(at=> !=) };
                 // The text may use its own values in another order, or by their names.
                 let detail = match values.len() {
                     0 => "\n  left: {:?}\n right: {:?}".to_owned(),

@@ -300,7 +300,12 @@ impl SyntaxWalk {
     pub(crate) fn items(&self) -> TokenStream {
         let missing = self.companions.iter().map(|(name, span)| {
             let site = own(*span);
-            let of = Ident::new(&format!("write_amp_on_the_impl_for_{name}"), site);
+            // The methods of what rustc derives.
+            let is_derived = ["cmp", "partial_cmp", "max", "min", "clamp"]
+                .iter()
+                .any(|derived| name.strip_prefix(derived) == Some(call::COMPANION));
+            let place = if is_derived { "the_line_before_the_derive" } else { "the_impl" };
+            let of = Ident::new(&format!("write_amp_on_{place}_for_{name}"), site);
             let name = Ident::new(name, site);
             quote_spanned! {site=>
                 #[allow(dead_code, non_camel_case_types, reason = "for an error")]

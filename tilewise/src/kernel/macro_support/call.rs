@@ -67,7 +67,7 @@ mod plain {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no method or function of this name in a kernel",
     label = "not there, or not marked `#[amp]`",
-    note = "write `#[amp]` on the `impl`, and on the trait if there is one; docs/methods.md lists the methods of numbers, and docs/kernels.md what kernels have in the place of others"
+    note = "write `#[amp]` on the `impl`, and on the trait if there is one, or on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`; docs/methods.md lists the methods of numbers, and docs/kernels.md what kernels have in the place of others"
 )]
 pub trait MarkedMethod {}
 

@@ -1,7 +1,7 @@
 //! Types whose values lie on the heap, which kernels do not have: `Box::new(x)`, `Vec::new()`. The macros see names
 //! only, and a program may have a `Box` of its own, so rustc says which one it is.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -69,17 +69,23 @@ impl<T> FilledMethods<T> for Box<T> {}
 impl<T> FilledMethods<T> for Rc<T> {}
 
 impl<K, V> HeapMethods for BTreeMap<K, V> {}
+impl<T> HeapMethods for BTreeSet<T> {}
+impl<T> HeapMethods for BinaryHeap<T> {}
 impl<K, V> HeapMethods for HashMap<K, V> {}
 impl<T> HeapMethods for HashSet<T> {}
+impl<T> HeapMethods for LinkedList<T> {}
 impl HeapMethods for String {}
 impl<T> HeapMethods for Vec<T> {}
 impl<T> HeapMethods for VecDeque<T> {}
 
 impl<T, U> HeapConversion<U> for Arc<T> {}
 impl<K, V, U> HeapConversion<U> for BTreeMap<K, V> {}
+impl<T, U> HeapConversion<U> for BTreeSet<T> {}
+impl<T, U> HeapConversion<U> for BinaryHeap<T> {}
 impl<T, U> HeapConversion<U> for Box<T> {}
 impl<K, V, U> HeapConversion<U> for HashMap<K, V> {}
 impl<T, U> HeapConversion<U> for HashSet<T> {}
+impl<T, U> HeapConversion<U> for LinkedList<T> {}
 impl<T, U> HeapConversion<U> for Rc<T> {}
 impl<U> HeapConversion<U> for String {}
 impl<T, U> HeapConversion<U> for Vec<T> {}

@@ -437,7 +437,8 @@ pub trait Operates<K, L, R> {
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` and `{R}` cannot be compared in a kernel",
     label = "not a comparison of the kernel language",
-    note = "for a type of your own, write `#[amp]` on the line before its `#[derive(PartialEq, PartialOrd)]`, or on the `impl` of `PartialEq` or `PartialOrd` for these two types"
+    note = "for a type of your own, write `#[amp]` on the line before its `#[derive(PartialEq, PartialOrd)]`, or on the `impl` of `PartialEq` or `PartialOrd` for these two types",
+    note = "where an `Option`, a tuple or an array has a type of your own in it, compare the parts, `a.0 == b.0`, or `match (a, b) {{ (Some(x), Some(y)) => x == y, .. }}`"
 )]
 pub trait Compares<K, R = Self> {
     /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?

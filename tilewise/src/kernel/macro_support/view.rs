@@ -49,9 +49,9 @@ impl<T, const N: usize, A> ViewHandles for ArrayView<'_, T, N, A> {
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
-    message = "kernels do not have this method of a view",
-    label = "a method of the host",
-    note = "in a kernel, `view[i]` reads and writes an element, and `view.extent()` is the size"
+    message = "kernels do not have this method of a view, and do not iterate over one",
+    label = "for the host only",
+    note = "in a kernel, `view[i]` reads and writes an element, and `view.extent()` is the size: write a loop over indices, `for k in from..to {{ .. view[k] .. }}`"
 )]
 pub trait OnTheHost {
     /// What the method gives: of a missing trait's type, rustc reports nothing more.

@@ -16,7 +16,7 @@ use super::order::{
     ArrayQuestions_contains_marked_amp, ArrayQuestions_ends_with_marked_amp, ArrayQuestions_starts_with_marked_amp,
     SortedElement,
 };
-use crate::kernel::macro_support::op::{Equal, Order};
+use crate::kernel::macro_support::op::Order;
 use crate::kernel::macro_support::{Called, Compares, Form, KernelFn, RustBuiltin};
 use crate::kernel::types::KernelValue;
 use crate::targets::native::running;
@@ -122,21 +122,21 @@ pub trait SliceMethods<T: KernelValue> {
     /// `contains`
     fn contains_marked_amp(&self, wanted: &T) -> Called<bool, ArrayQuestions_contains_marked_amp<Any<T>, T>>
     where
-        T: PartialEq + Compares<Equal>;
+        T: PartialEq;
     /// `starts_with`
     fn starts_with_marked_amp<const M: usize>(
         &self,
         first: &[T; M],
     ) -> Called<bool, ArrayQuestions_starts_with_marked_amp<Any<T>, T, M>>
     where
-        T: PartialEq + Compares<Equal>;
+        T: PartialEq;
     /// `ends_with`
     fn ends_with_marked_amp<const M: usize>(
         &self,
         last: &[T; M],
     ) -> Called<bool, ArrayQuestions_ends_with_marked_amp<Any<T>, T, M>>
     where
-        T: PartialEq + Compares<Equal>;
+        T: PartialEq;
 }
 
 /// Puts each element between those before it, as kernels do, so that functions with effects see the same.
@@ -384,7 +384,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
 
     fn contains_marked_amp(&self, wanted: &T) -> Called<bool, ArrayQuestions_contains_marked_amp<Any<T>, T>>
     where
-        T: PartialEq + Compares<Equal>,
+        T: PartialEq,
     {
         Called::new(self.contains(wanted))
     }
@@ -394,7 +394,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         first: &[T; M],
     ) -> Called<bool, ArrayQuestions_starts_with_marked_amp<Any<T>, T, M>>
     where
-        T: PartialEq + Compares<Equal>,
+        T: PartialEq,
     {
         Called::new(self.starts_with(first))
     }
@@ -404,7 +404,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         last: &[T; M],
     ) -> Called<bool, ArrayQuestions_ends_with_marked_amp<Any<T>, T, M>>
     where
-        T: PartialEq + Compares<Equal>,
+        T: PartialEq,
     {
         Called::new(self.ends_with(last))
     }

@@ -204,7 +204,8 @@ tuples_kept! {
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
     message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s, and tuples and arrays of these, and not `{Self}`s: of floats, write `max_by(|a, b| a.total_cmp(b))`",
-    label = "not a number with an order"
+    label = "not a number with an order",
+    note = "of a type of your own, write `max_by_key(|x| x.field)`; or `max_by(|a, b| a.cmp(b))`, with `#[amp]` on the line before its `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait OrderedItem: Ord {
     /// The value, behind its references, as above.

@@ -1,0 +1,17 @@
+//! The greater one of two values, whose order is derived for the host.
+
+use tilewise::prelude::*;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, AmpStruct)]
+struct Card {
+    suit: i32,
+    rank: i32,
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0_i32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let card = Card { suit: 1, rank: i[0] };
+        out[i] = card.max(Card { suit: 1, rank: 2 }).rank;
+    })
+}
