@@ -133,7 +133,13 @@ impl Lower {
                 "bind the other view to a name of its own",
                 pos,
             ),
-            SpotRoot::Value(_) => self.broken("the target of the assignment is no place", pos),
+            // A variable that cannot be assigned to is rustc's error.
+            SpotRoot::Value(_) => self.formless(
+                "a part of a value that has no name is assigned to",
+                "nothing reads the value behind the assignment",
+                "give the value a name, `let mut value = ..;`, and assign to a part of that",
+                pos,
+            ),
         }
     }
 

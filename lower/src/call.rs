@@ -77,6 +77,52 @@ impl Lower {
         }
     }
 
+    /// Is it such a call, or has it one at its end: in a block, in an arm? Behind it, the `&mut` reference is a value, and
+    /// which place that stands for may not be known.
+    pub(super) fn ends_in_self(&mut self, expr: &Expr) -> OrNoValue<bool> {
+        let mut ends = vec![expr];
+        while let Some(end) = ends.pop() {
+            match &end.kind {
+                ExprKind::Call(..) if self.gives_self(end)? => return Ok(true),
+                ExprKind::Block(body, _) => ends.extend(body.value.as_deref()),
+                ExprKind::If(_, then, otherwise) => {
+                    let arms = [Some(then), otherwise.as_ref()].into_iter().flatten();
+                    ends.extend(arms.filter_map(|arm| arm.value.as_deref()));
+                }
+                ExprKind::Match(_, arms) => ends.extend(arms.iter().map(|arm| &arm.body)),
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Refuses to change what stands at the end of a block or an arm, or a part of it: that is a copy here.
+    pub(super) fn refuse_changed_end(&mut self, changed: &Expr) -> OrNoValue<()> {
+        let mut whole = changed;
+        while let ExprKind::Field(base, _)
+        | ExprKind::Index(base, ..)
+        | ExprKind::Ref(_, base)
+        | ExprKind::Deref(base) = &whole.kind
+        {
+            whole = base;
+        }
+        if !matches!(whole.kind, ExprKind::Call(..)) && self.ends_in_self(whole)? {
+            let pos = self.pos(whole.at);
+            return self.changed_end(pos);
+        }
+        Ok(())
+    }
+
+    /// Of a reference at the end of a block or an arm that is changed behind it, or gets a name.
+    pub(super) fn changed_end<T>(&mut self, pos: Pos) -> OrNoValue<T> {
+        self.formless(
+            "a `&mut` reference is used as a value",
+            "which place it stands for can not change while a kernel runs, so that behind a block or an arm there is a copy",
+            "change it in the block, or in each arm",
+            pos,
+        )
+    }
+
     /// The place that such a call gives: that of its receiver.
     pub(super) fn receiver_place(&mut self, link: u32, args: &[Expr], pos: Pos) -> OrNoValue<RustPlace> {
         let Form::Function(function) = self.link(link, pos)?() else {
@@ -170,6 +216,7 @@ impl Lower {
     }
 
     fn lent_place(&mut self, arg: &Expr, loans: &mut Vec<ElementLoan>) -> OrNoValue<RustPlace> {
+        self.refuse_changed_end(arg)?;
         let place = self.place(arg)?;
         let at = self.pos(arg.at);
         match &arg.kind {

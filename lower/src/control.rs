@@ -45,7 +45,7 @@ impl Lower {
     pub(super) fn block(&mut self, block: &SyntaxBlock) -> OrNoValue<LoweredValue> {
         let failed = self.all_statements(block)?;
         let value = match &block.value {
-            Some(value) => self.moved(value)?,
+            Some(value) => self.end_value(value)?,
             None => LoweredValue::UNIT,
         };
         if failed { Err(NoValue::Failed) } else { Ok(value) }
@@ -83,6 +83,9 @@ impl Lower {
                 self.bind_name(*local, NameBinding::Function(function), pos)
             }
             Statement::Let(Pattern::Wild, _, Some(value), _) if self.is_function(value) => Ok(()),
+            Statement::Let(Pattern::Wild, _, Some(value), _) if self.ends_in_self(value)? => {
+                self.value(value).map(|_| ())
+            }
             Statement::Let(pattern @ (Pattern::Bind(_) | Pattern::Wild), _, Some(value), at)
                 if self.is_iterator(value) =>
             {

@@ -21,8 +21,17 @@ impl Lower {
         self.nested(pos, |lower| lower.value_within(expr, pos))
     }
 
-    /// The value of an expression that becomes a part of another one, or the value of what it is in.
+    /// The value of an expression that becomes a part of another one.
     pub(super) fn moved(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
+        if self.ends_in_self(expr)? {
+            let pos = self.pos(expr.at);
+            return self.exclusive_value(pos);
+        }
+        self.end_value(expr)
+    }
+
+    /// The value of the expression at the end of a block or an arm, which is the value of what it is in.
+    pub(super) fn end_value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
         if let ExprKind::Local(local) = &expr.kind
             && let Some(NameBinding::Lent(place)) = self.frame().locals.get(*local as usize)
             && place.exclusive
@@ -174,6 +183,7 @@ impl Lower {
                 pos,
             );
         }
+        self.refuse_changed_end(place)?;
         let place = self.place(place)?;
         self.store(&place, &value, pos)?;
         Ok(LoweredValue::UNIT)

@@ -243,7 +243,7 @@ impl Lower {
     /// Binds the names of the arm's pattern, and returns the arm's value.
     fn choice(&mut self, choice: Choice<'_>, taken: &TakenApart, pos: Pos) -> OrNoValue<LoweredValue> {
         self.bind_taken(choice.pattern, taken, pos)?;
-        self.moved(choice.body)
+        self.end_value(choice.body)
     }
 
     /// A chain of `if`s, each in the `else` of the one before; built without recursion.

@@ -104,6 +104,7 @@ impl Lower {
     ) -> OrNoValue<LoweredValue> {
         let written = self.writes_divisor(value);
         let value = self.value(value)?;
+        self.refuse_changed_end(place)?;
         let place = self.place(place)?;
         let new = match self.link(link, pos)?() {
             Form::Builtin(RustBuiltin::Operator) => {

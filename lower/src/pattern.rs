@@ -110,6 +110,10 @@ impl Lower {
                 };
                 parts.iter().map(part).collect::<OrNoValue<Vec<_>>>().map(TakenApart::Parts)
             }
+            _ if self.ends_in_self(expr)? => {
+                let pos = self.pos(expr.at);
+                self.changed_end(pos)
+            }
             _ => self.value(expr).map(TakenApart::Value),
         }
     }

@@ -165,3 +165,33 @@ fn the_host_calls_builders() {
     let mut c = Counter::new();
     assert_eq!(c.set(2).add(3).twice(1).total(), 85, "8 by five calls with an effect");
 }
+
+mod ends_of_blocks_and_arms {
+    use super::*;
+
+    same! {
+        are_read: i32, |n| {
+            let mut c = Counter::new();
+            let a = (if n > 2 { c.set(n) } else { c.add(3) }).sum;
+            let b = { c.add(2) }.total();
+            let d = (match n { 0 => c.set(4), _ => c.add(n) }).built();
+            a + b * 3 + d * 5 + c.total() * 7
+        }
+
+        are_not_used: i32, |n| {
+            let mut c = Counter::new();
+            if n > 2 { c.set(n) } else { c.add(3) };
+            match n {
+                0 => c.set(4),
+                1 => {
+                    c.add(7);
+                    c.add(8)
+                }
+                _ => c.add(n),
+            };
+            { c.twice(2) };
+            let _ = if n > 3 { c.add(1) } else { c.add(2) };
+            c.total()
+        }
+    }
+}

@@ -372,3 +372,72 @@ fn what_a_type_derefs_to_is_not_taken_for_it() {
         }
     }
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Total {
+    n: i32,
+    last: [i32; 2],
+}
+
+#[amp]
+impl Total {
+    fn add(&mut self, k: i32) -> &mut Self {
+        self.n += k;
+        self
+    }
+}
+
+/// Which of two places it is, no kernel knows where it is changed; and of one place, a block has a copy.
+#[test]
+fn a_changing_reference_at_the_end_of_a_block_is_not_changed_behind_it() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    let wanted = "a `&mut` reference is used as a value";
+    macro_rules! all {
+        ($(|$t:ident, $n:ident| $body:block)*) => {$(
+            refused(
+                |on| {
+                    parallel_for_each!((on, out.extent()), |i| {
+                        let $n = i[0];
+                        let mut $t = Total { n: $n, last: [2, 1] };
+                        $body;
+                        out[i] = $t.n;
+                    })
+                },
+                wanted,
+            );
+        )*};
+    }
+    all! {
+        |t, n| { (if n > 2 { t.add(1) } else { t.add(2) }).add(3); }
+        |t, n| { (match n { 0 => t.add(1), _ => t.add(2) }).add(3); }
+        |t, n| { { t.add(n) }.add(3); }
+        |t, n| { (loop { break t.add(n); }).add(3); }
+        |t, n| { ('a: { if n > 2 { break 'a t.add(1); } t.add(2) }).add(3); }
+        |t, n| { (t.add(n), 3).0.add(4); }
+        |t, n| { let r = if n > 2 { t.add(1) } else { t.add(2) }; r.add(3); }
+        |t, n| { let r = { t.add(n) }; r.add(3); }
+        |t, n| { let (r, k) = (t.add(n), 3); r.add(k); }
+        |t, n| { (if n > 2 { t.add(1) } else { t.add(2) }).n = 3; }
+        |t, n| { (if n > 2 { t.add(1) } else { t.add(2) }).n += 3; }
+        |t, n| { (if n > 2 { t.add(1) } else { t.add(2) }).last[1] = 3; }
+        |t, n| { (if n > 2 { t.add(1) } else { t.add(2) }).last.sort(); }
+        |t, n| { *(if n > 2 { t.add(1) } else { t.add(2) }) = Total { n: 4, last: [0; 2] }; }
+        |t, n| { match { t.add(n) } { Total { n, .. } => *n += 3 } }
+        |t, n| { let Total { n, .. } = { t.add(n) }; *n += 3; }
+    }
+}
+
+#[test]
+fn a_part_of_a_value_without_a_name_is_not_assigned_to() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    refused(
+        |on| {
+            parallel_for_each!((on, out.extent()), |i| {
+                let t = Total { n: i[0], last: [2, 1] };
+                { t }.n = 7;
+                out[i] = t.n;
+            })
+        },
+        "a part of a value that has no name is assigned to",
+    );
+}
