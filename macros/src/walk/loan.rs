@@ -262,15 +262,20 @@ impl SyntaxWalk {
                 let link = Ident::new(&link.to_string(), whole);
                 if !changes {
                     // `macro_support::elements` explains the code.
-                    let arguments = crate::at::parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
-                    let of = match has_index {
-                        // An index is evaluated once.
-                        true => quote_spanned!(whole=> element_base_of(|| &#base)),
-                        false => quote_spanned!(whole=> element_base(&#base)),
+                    let share = |lent: TokenStream| {
+                        let arguments = crate::at::parens(quote_spanned!(whole=> #lent, #index, #link), ends.1);
+                        quote_spanned! {whole=>
+                            (&&::tilewise::macro_support::element_base(#lent)).share_element #arguments
+                        }
                     };
-                    return Some(quote_spanned! {whole=>
-                        (*&*(&&::tilewise::macro_support::#of).share_element #arguments)
-                    });
+                    if !has_index {
+                        let element = share(quote_spanned!(whole=> &#base));
+                        return Some(quote_spanned!(whole=> (*&*#element)));
+                    }
+                    // An index is evaluated once.
+                    let name = self.own_name("b", ends.0);
+                    let element = share(quote!(#name));
+                    return Some(quote_spanned!(whole=> (*&*match &#base { #name => #element })));
                 }
                 let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
                 Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))

@@ -518,3 +518,23 @@ mod indices_with_effects {
         }
     }
 }
+
+mod indices_of_rows_that_jump {
+    use super::*;
+
+    same! {
+        runs: i32, |n| {
+            let m = [[1, n, 3], [4, 5, 6]];
+            let mut s = 0;
+            for k in 0..6 {
+                let r = &m[if k > 3 { break } else { 1 }][if k == 2 { continue } else { 0 }];
+                s += *r + k;
+            }
+            let f = |k: i32| {
+                let r = &m[if k > 3 { return 7 } else { 1 }][2];
+                *r
+            };
+            s * 10 + f(n)
+        }
+    }
+}

@@ -5,8 +5,8 @@
 //! (*(&&element_base(&bodies)).lend_place(&mut bodies, k, link)).step_marked_amp(time)
 //! Some(&(*(&&element_base(&a)).share_element(&a, k, link)).x)
 //! ```
-//! The base of an element of an element, `m[f()][k]`, has an index, which is evaluated once: its type comes from a
-//! closure that is never called, `element_base_of(|| &base)`.
+//! The base of an element of an element, `m[f()][k]`, has an index, which is evaluated once: so it gets a name by a
+//! `match`, which keeps what is temporary in it as long as the whole expression does.
 //!
 //! If an argument is a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
 //! whether this is one; if an argument changes the array, it is one of a method by value, which has the element as it
@@ -33,12 +33,6 @@ pub struct ElementBase<C>(PhantomData<C>);
 /// The type of a place.
 #[inline(always)]
 pub const fn element_base<C>(_: &C) -> ElementBase<C> {
-    ElementBase(PhantomData)
-}
-
-/// The same of a place that has an index, which is not evaluated.
-#[inline(always)]
-pub fn element_base_of<'b, C: 'b>(_: impl FnOnce() -> &'b C) -> ElementBase<C> {
     ElementBase(PhantomData)
 }
 

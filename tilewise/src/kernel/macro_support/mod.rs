@@ -81,7 +81,6 @@ pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use elements::{
     ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, ReferredElements, element_base,
-    element_base_of,
 };
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub use iterators::AskedRanges;
