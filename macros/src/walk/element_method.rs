@@ -169,17 +169,28 @@ impl ChangeSearch<'_> {
             _ => false,
         }
     }
+
+    /// Is it, or a part of it, among the places of an assignment, `(a[i].x, y) = pair`?
+    fn assigns(&self, place: &Expr) -> bool {
+        match strip(place) {
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.assigns(part)),
+            Expr::Array(array) => array.elems.iter().any(|part| self.assigns(part)),
+            Expr::Call(call) => call.args.iter().any(|part| self.assigns(part)),
+            Expr::Struct(parts) => parts.fields.iter().any(|field| self.assigns(&field.expr)),
+            other => self.is_of_it(other),
+        }
+    }
 }
 
 impl VisitMut for ChangeSearch<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         self.found |= match expr {
-            Expr::Assign(assign) => self.is_of_it(&assign.left),
+            Expr::Assign(assign) => self.assigns(&assign.left),
             Expr::Binary(binary) => matches!(operator(&binary.op), Some((_, true))) && self.is_of_it(&binary.left),
             Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
             Expr::MethodCall(call) => self.is_of_it(&call.receiver),
             Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(self.name),
-            Expr::Closure(_) | Expr::Macro(_) => has_name(expr, self.name),
+            Expr::Closure(_) => has_name(expr, self.name),
             _ => false,
         };
         match expr {
@@ -188,6 +199,12 @@ impl VisitMut for ChangeSearch<'_> {
             Expr::Field(field) if self.is_of_it(&field.base) => {}
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
+    }
+
+    fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
+        let mut names = Vec::new();
+        names_in(call.tokens.clone(), &mut names);
+        self.found |= names.contains(self.name);
     }
 
     fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {

@@ -285,3 +285,38 @@ mod fields_of_results {
         }
     }
 }
+
+mod arguments_that_assign_to_several_places {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct C {
+        n: i32,
+        m: i32,
+    }
+
+    #[amp]
+    impl C {
+        fn with(self, k: i32) -> i32 {
+            self.n * 10 + self.m + k
+        }
+    }
+
+    #[amp]
+    fn pair(n: i32) -> C {
+        C { n: n + 70, m: 80 }
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut a = [C { n, m: 2 }; 4];
+            let mut t = 0;
+            let x = a[0].with({ (a[0].n, t) = (50, 1); 3 });
+            let y = a[1].with({ [t, a[1].n] = [2, 60]; t });
+            let z = a[2].with({ C { n: a[2].n, m: t } = pair(n); t });
+            let u = a[3].with({ (t, (_, a[3])) = (4, (5, C { n: 9, m: 8 })); 1 });
+            let v = a[0].with({ assert!({ a[0].n = 1; t > 0 }); 2 });
+            x + y * 3 + z * 5 + u * 7 + v * 11 + t + a[0].n + a[1].n + a[2].n + a[3].n
+        }
+    }
+}
