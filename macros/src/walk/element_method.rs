@@ -37,7 +37,7 @@ impl SyntaxWalk {
         }
         let span = call.method.span();
         let place = self.place(&call.receiver);
-        let PlaceShape::Index { base, index, link, .. } = &place.shape else { return None };
+        let PlaceShape::Index { base, index, written: written_index, link, .. } = &place.shape else { return None };
         let PlaceShape::Direct(base) = &**base else { return None };
         let base = match named.reference {
             Some(_) if matches!(strip(&index_base(&call.receiver)), Expr::Path(_)) => {
@@ -60,15 +60,15 @@ impl SyntaxWalk {
         let is_lent = named.reference.is_some();
         let is_copied = written.iter().any(|argument| may_change(argument, name, is_lent));
         // What reads the array is evaluated before the element is borrowed, as in Rust.
-        let (mut before, mut codes) = (TokenStream::new(), walked.codes.clone());
-        let is_before = !is_copied && written.iter().any(reads_it);
+        let mut codes = walked.codes.clone();
+        let is_before = !is_copied && (reads_it(written_index) || written.iter().any(reads_it));
+        let (mut names, mut values) = (vec![at.clone()], vec![index.clone()]);
         if is_before {
-            before.extend(quote_spanned!(whole=> let #at = #index;));
             for (argument, code) in written.iter().zip(&mut codes) {
                 if !matches!(strip(argument), Expr::Closure(_)) {
                     let name = self.own_name("a", place.ends.0);
-                    before.extend(quote_spanned!(whole=> let #name = #code;));
-                    *code = quote!(#name);
+                    values.push(std::mem::replace(code, quote!(#name)));
+                    names.push(name);
                 }
             }
         }
@@ -89,9 +89,11 @@ impl SyntaxWalk {
         };
         if !is_copied {
             let code = match is_before {
+                // What is temporary in an argument lives as long as in Rust.
                 true => {
-                    let call = &called.code;
-                    braces(quote!(#before #call), ends.1)
+                    let (call, arm) = (&called.code, quote_spanned!(whole=> (#(#names,)*)));
+                    let arm = braces(quote!(#arm => #call), ends.1);
+                    quote_spanned!(whole=> match (#(#values,)*) #arm)
                 }
                 false => called.code.clone(),
             };

@@ -227,9 +227,39 @@ impl SyntaxWalk {
         }
     }
 
-    /// Code for the place itself, if it is a part of a variable.
+    /// Code for the place itself, if it is a part of a variable. Its indices are evaluated before it is borrowed, as
+    /// they may read it.
     fn local_element(&mut self, shape: &PlaceShape, tree: &tilewise_ast::Expr, span: Span) -> Option<TokenStream> {
-        self.element_of(shape, tree, span, true)
+        let mut before = PlaceEvaluation::default();
+        let shape = self.evaluated(shape, &mut before);
+        let element = self.element_of(&shape, tree, span, true)?;
+        let before = before.code;
+        if before.is_empty() {
+            return Some(element);
+        }
+        Some(quote_spanned!(own(span)=> (*{ #before &mut #element })))
+    }
+
+    /// The shape with names in the place of indices that are more than a name or a number.
+    fn evaluated(&mut self, shape: &PlaceShape, before: &mut PlaceEvaluation) -> PlaceShape {
+        match shape {
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => shape.clone(),
+            PlaceShape::Field { base, member } => {
+                PlaceShape::Field { base: Box::new(self.evaluated(base, before)), member: member.clone() }
+            }
+            PlaceShape::Index { base, index, written, link, ends } => {
+                let base = Box::new(self.evaluated(base, before));
+                let index = match strip(written) {
+                    Expr::Lit(_) | Expr::Path(_) => index.clone(),
+                    _ => {
+                        let name = self.own_name("i", ends.0);
+                        before.set(&name, index, ends.0);
+                        quote!(#name)
+                    }
+                };
+                PlaceShape::Index { base, index, written: written.clone(), link: link.clone(), ends: *ends }
+            }
+        }
     }
 
     /// The same, whether it is to be changed or not.

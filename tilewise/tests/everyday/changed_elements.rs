@@ -320,3 +320,68 @@ mod arguments_that_assign_to_several_places {
         }
     }
 }
+
+mod indices_that_read_their_array {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct Node {
+        next: i32,
+        seen: i32,
+    }
+
+    #[amp]
+    impl Node {
+        fn visit(&mut self, k: i32) -> i32 {
+            self.seen += k;
+            self.seen
+        }
+        fn add(&mut self, k: i32) -> &mut Self {
+            self.seen += k;
+            self
+        }
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut nodes = [Node { next: 1, seen: n }, Node { next: 2, seen: 0 }, Node { next: 0, seen: 1 }];
+            let x = nodes[nodes[0].next as usize].visit(3);
+            let y = nodes[nodes[nodes[0].next as usize].next as usize].visit(nodes[1].seen);
+            nodes[nodes[2].next as usize].add(2).add(5);
+            x + y * 3 + nodes[0].seen * 5 + nodes[1].seen * 7 + nodes[2].seen * 11
+        }
+    }
+}
+
+mod arguments_with_what_is_temporary {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct C {
+        n: i32,
+    }
+
+    #[amp]
+    impl C {
+        fn add(&mut self, k: &C) -> &mut Self {
+            self.n += k.n;
+            self
+        }
+        fn more(self, k: i32) -> C {
+            C { n: self.n + k }
+        }
+        fn larger<'a>(&'a self, other: &'a C) -> &'a C {
+            if self.n > other.n { self } else { other }
+        }
+    }
+
+    same! {
+        runs: i32, |n| {
+            let c = C { n };
+            let mut a = [c, C { n: 3 }, C { n: 1 }];
+            a[2].add(c.larger(&c.more(a[1].n)));
+            a[1].add(c.larger(&C { n: a[0].n + 1 })).add(&C { n: 2 });
+            a[0].n + a[1].n * 3 + a[2].n * 5
+        }
+    }
+}

@@ -117,3 +117,34 @@ same! {
         boards[1].sum(0) + board.sum(1) * 3 + board.moves + rows[1][1] * rows[1][0] + rows[0][0]
     }
 }
+
+mod rows_at_indices_that_read_their_array {
+    use super::*;
+
+    #[amp]
+    fn raised(x: &mut i32) -> i32 {
+        *x += 10;
+        *x
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut m = [[1, n, 3], [4, 5, 0], [n, 7, 2]];
+            m[m[0][0] as usize].sort();
+            let k = n as usize % 3;
+            let r = &mut m[m[1][0] as usize][k];
+            *r += 3;
+            for x in &mut m[m[1][0] as usize + 1] {
+                *x *= 2;
+            }
+            for x in m[k].iter_mut().rev() {
+                *x += 1;
+            }
+            let mut at = 0;
+            let q = &mut m[{ at += 1; at }][{ at += 1; at }];
+            *q += 100;
+            let y = raised(&mut m[m[0][0] as usize % 3][at]);
+            m.iter().flatten().fold(y, |h, x| (h * 7 + x) % 100_003)
+        }
+    }
+}
