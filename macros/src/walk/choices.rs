@@ -6,6 +6,7 @@ use proc_macro2::Ident;
 use syn::{BinOp, Expr, ExprBinary, ExprMatch, ExprMethodCall, Pat};
 
 use super::call::strip;
+use super::names::is_capital;
 use super::{SyntaxWalk, text};
 
 impl SyntaxWalk {
@@ -97,7 +98,10 @@ impl SyntaxWalk {
                     Pat::Wild(_) => {}
                     _ => return None,
                 },
-                Pat::Path(_) | Pat::Wild(_) | Pat::Ident(_) => {}
+                Pat::Path(_) | Pat::Wild(_) => {}
+                // A name of the whole, which holds a reference.
+                Pat::Ident(name) if !is_capital(&text(&name.ident)) => return None,
+                Pat::Ident(_) => {}
                 _ => return None,
             }
         }

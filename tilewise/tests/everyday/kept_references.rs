@@ -538,3 +538,37 @@ mod indices_of_rows_that_jump {
         }
     }
 }
+
+mod chosen_references_of_an_array {
+    use super::*;
+
+    same! {
+        runs: i32, |n| {
+            let (a, b) = (n, 3);
+            let all = [&a, &b, &2];
+            let most = all.iter().max().copied().unwrap_or(&0);
+            let found = all.iter().find(|x| ***x < 3).copied().map_or(9, |x| *x);
+            *most * 10 + found
+        }
+    }
+}
+
+mod an_arm_with_a_name_beside_one_that_takes_the_value {
+    use super::*;
+
+    same! {
+        runs: i32, |n| {
+            let a = [3, n, 2];
+            let x = match a.iter().max() {
+                Some(&3) => 1,
+                other => other.map_or(0, |v| *v),
+            };
+            let y = match a.iter().min() {
+                None => 0,
+                Some(&v) if v > 1 => v,
+                rest => rest.copied().unwrap_or(7) + 20,
+            };
+            x + y * 10
+        }
+    }
+}

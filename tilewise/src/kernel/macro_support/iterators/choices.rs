@@ -5,20 +5,20 @@
 use std::cmp::Ordering;
 
 use super::super::Called;
-use super::{Gathered, GatheredByKey, IteratedSource, OrderedItem, marks, polled};
-use crate::kernel::types::KernelValue;
+use super::items::KeptItem;
+use super::{Gathered, GatheredByKey, ItemOfOption, IteratedSource, OrderedItem, marks, polled};
 
 macro_rules! choices {
     ($($(#[$doc:meta])* $companion:ident $mark:ident [$($self:tt)*] $this:ident ($($arg:ident: $ty:ty),*) [$($generics:tt)*]
         $([$($bounds:tt)*])? |$it:ident| $chosen:expr;)*) => {
         /// The companions of methods of iterators over references with `copied` behind them.
-        pub trait CopiedChoices<'a, T: KernelValue>: Iterator<Item = &'a T> + IteratedSource + Sized {$(
+        pub trait CopiedChoices<'a, T: ItemOfOption + Copy + 'a>: Iterator<Item = &'a T> + IteratedSource + Sized {$(
             $(#[$doc])*
             #[inline(always)]
             fn $companion<$($generics)*>(
                 $($self)*,
                 $($arg: $ty),*
-            ) -> Called<Option<T>, Gathered<marks::$mark, Self::Kind, Option<T>>>
+            ) -> Called<Option<T>, Gathered<marks::$mark, Self::Kind, Option<KeptItem<T>>>>
             $(where $($bounds)*)?
             {
                 #[allow(unused_mut, reason = "some methods change it")]
@@ -32,7 +32,7 @@ macro_rules! choices {
             fn tilewise_copied_min_by_key_marked_amp<K: OrderedItem, F: FnMut(&&'a T) -> K>(
                 self,
                 mut f: F,
-            ) -> Called<Option<T>, GatheredByKey<marks::MinByKey, Self::Kind, Option<T>, K>> {
+            ) -> Called<Option<T>, GatheredByKey<marks::MinByKey, Self::Kind, Option<KeptItem<T>>, K>> {
                 Called::new(self.min_by_key(move |item| (polled::<Self>(), f(item)).1).copied())
             }
 
@@ -41,7 +41,7 @@ macro_rules! choices {
             fn tilewise_copied_max_by_key_marked_amp<K: OrderedItem, F: FnMut(&&'a T) -> K>(
                 self,
                 mut f: F,
-            ) -> Called<Option<T>, GatheredByKey<marks::MaxByKey, Self::Kind, Option<T>, K>> {
+            ) -> Called<Option<T>, GatheredByKey<marks::MaxByKey, Self::Kind, Option<KeptItem<T>>, K>> {
                 Called::new(self.max_by_key(move |item| (polled::<Self>(), f(item)).1).copied())
             }
         }
@@ -69,7 +69,7 @@ choices! {
     tilewise_copied_rfind_marked_amp RFind [&mut self] self (f: F) [F: FnMut(&&'a T) -> bool] [Self: DoubleEndedIterator] |it| it.rfind(f);
 }
 
-impl<'a, T: KernelValue + 'a, I: Iterator<Item = &'a T> + IteratedSource> CopiedChoices<'a, T> for I {}
+impl<'a, T: ItemOfOption + Copy + 'a, I: Iterator<Item = &'a T> + IteratedSource> CopiedChoices<'a, T> for I {}
 
 /// An iterator by reference: what is made of it goes on where that is.
 #[derive(Debug)]
