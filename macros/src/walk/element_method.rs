@@ -10,6 +10,7 @@ use super::call::{handed_call, is_expect_of_text, linked_call, strip};
 use super::iterated::ITERATORS;
 use super::names::Mutability;
 use super::operator::operator;
+use super::part::member_text;
 use super::place::PlaceShape;
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{braces, own, users_parens};
@@ -58,7 +59,8 @@ impl SyntaxWalk {
         let reads_it = |argument: &Expr| has_name(argument, name);
         // What changes the array is an argument of a method by value, which has the element as it was before.
         let is_lent = named.reference.is_some();
-        let is_copied = written.iter().any(|argument| may_change(argument, name, is_lent));
+        let is_copied = place_path(&index_base(&call.receiver))
+            .is_none_or(|array| written.iter().any(|argument| may_change(argument, &array, is_lent)));
         // What reads the array is evaluated before the element is borrowed, as in Rust.
         let mut codes = walked.codes.clone();
         let is_before = !is_copied && (reads_it(written_index) || written.iter().any(reads_it));
@@ -141,35 +143,65 @@ pub(super) fn is_in_its_arguments(call: &ExprMethodCall) -> bool {
     name.is_some_and(|name| call.args.iter().any(|argument| has_name(argument, name)))
 }
 
-/// May an argument change what a name stands for, or borrow it for longer than its own value? `is_lent`: the name is
-/// a `&mut`, which another function can get by the name alone.
-fn may_change(argument: &Expr, name: &Ident, is_lent: bool) -> bool {
-    if matches!(strip(argument), Expr::Reference(_)) && has_name(argument, name) {
-        return true;
+/// A name and the fields behind it: `self.bodies`.
+struct PlacePath {
+    name: Ident,
+    fields: Vec<String>,
+    /// Does it end in a field or the name? Behind an element or a method, nothing is known of fields.
+    is_open: bool,
+}
+
+impl PlacePath {
+    /// Is one of both a part of the other, or may it be?
+    fn overlaps(&self, other: &PlacePath) -> bool {
+        self.name == other.name && self.fields.iter().zip(&other.fields).all(|(field, other)| field == other)
     }
-    let mut search = ChangeSearch { name, is_lent, found: false };
+}
+
+/// The path of a place, as far as its fields tell.
+fn place_path(expr: &Expr) -> Option<PlacePath> {
+    match strip(expr) {
+        Expr::Path(path) => Some(PlacePath { name: path.path.get_ident()?.clone(), fields: Vec::new(), is_open: true }),
+        Expr::Index(index) => Some(PlacePath { is_open: false, ..place_path(&index.expr)? }),
+        Expr::MethodCall(call) => Some(PlacePath { is_open: false, ..place_path(&call.receiver)? }),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => place_path(expr),
+        Expr::Field(field) => {
+            let mut path = place_path(&field.base)?;
+            if path.is_open {
+                path.fields.push(member_text(&field.member));
+            }
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+/// May an argument change an array, or borrow it for longer than its own value? `is_lent`: its name is a `&mut`, which
+/// another function can get by the name alone.
+fn may_change(argument: &Expr, array: &PlacePath, is_lent: bool) -> bool {
+    let mut search = ChangeSearch { array, is_lent, found: false };
+    if let Expr::Reference(lent) = strip(argument) {
+        // Of what is no place, the value may be a reference.
+        let is_apart = place_path(&lent.expr).is_some_and(|path| path.is_open && !path.overlaps(array));
+        if !is_apart && has_name(argument, &array.name) {
+            return true;
+        }
+    }
     search.visit_expr_mut(&mut argument.clone());
     search.found
 }
 
-/// Looks for what may change a name: assignments, `&mut`, methods, closures, macros.
-struct ChangeSearch<'n> {
-    name: &'n Ident,
+/// Looks for what may change an array: assignments, `&mut`, methods, closures, macros.
+struct ChangeSearch<'a> {
+    array: &'a PlacePath,
     is_lent: bool,
     found: bool,
 }
 
 impl ChangeSearch<'_> {
-    /// Is it the name, or a part of it?
+    /// Is it the array, or a part of it, or what it is a part of?
     fn is_of_it(&self, expr: &Expr) -> bool {
-        match strip(expr) {
-            Expr::Path(path) => path.path.get_ident() == Some(self.name),
-            Expr::Index(index) => self.is_of_it(&index.expr),
-            Expr::Field(field) => self.is_of_it(&field.base),
-            Expr::MethodCall(call) => self.is_of_it(&call.receiver),
-            Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => self.is_of_it(expr),
-            _ => false,
-        }
+        place_path(expr).is_some_and(|path| path.overlaps(self.array))
     }
 
     /// Is it, or a part of it, among the places of an assignment, `(a[i].x, y) = pair`?
@@ -191,14 +223,16 @@ impl VisitMut for ChangeSearch<'_> {
             Expr::Binary(binary) => matches!(operator(&binary.op), Some((_, true))) && self.is_of_it(&binary.left),
             Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
             Expr::MethodCall(call) => self.is_of_it(&call.receiver),
-            Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(self.name),
-            Expr::Closure(_) => has_name(expr, self.name),
+            Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(&self.array.name),
+            Expr::Closure(_) => has_name(expr, &self.array.name),
             _ => false,
         };
         match expr {
             // A part of what is lent is no `&mut`.
-            Expr::Index(index) if self.is_of_it(&index.expr) => self.visit_expr_mut(&mut index.index),
-            Expr::Field(field) if self.is_of_it(&field.base) => {}
+            Expr::Index(index) if place_path(&index.expr).is_some_and(|path| path.is_open) => {
+                self.visit_expr_mut(&mut index.index);
+            }
+            Expr::Field(field) if place_path(&field.base).is_some_and(|path| path.is_open) => {}
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
     }
@@ -206,7 +240,7 @@ impl VisitMut for ChangeSearch<'_> {
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
         let mut names = Vec::new();
         names_in(call.tokens.clone(), &mut names);
-        self.found |= names.contains(self.name);
+        self.found |= names.contains(&self.array.name);
     }
 
     fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {

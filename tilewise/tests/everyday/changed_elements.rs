@@ -385,3 +385,63 @@ mod arguments_with_what_is_temporary {
         }
     }
 }
+
+mod arguments_that_change_other_fields {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct C {
+        n: i32,
+    }
+
+    #[amp]
+    impl C {
+        fn add(&mut self, k: i32) -> &mut Self {
+            self.n += k;
+            self
+        }
+        fn absorb(&mut self, other: &C) -> &mut Self {
+            self.n += other.n;
+            self
+        }
+        fn next(&mut self) -> i32 {
+            self.n = self.n * 3 + 1;
+            self.n
+        }
+        fn with(self, k: i32) -> i32 {
+            self.n * 10 + k
+        }
+    }
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct World {
+        cells: [C; 3],
+        random: C,
+    }
+
+    #[amp]
+    impl World {
+        fn step(&mut self, k: i32) -> i32 {
+            self.cells[0].add(self.random.next());
+            self.cells[1].add(self.random.next()).add(k);
+            self.cells[2].absorb(&self.random);
+            self.cells[1].with({
+                self.random.n += 4;
+                self.random.add(2).n
+            })
+        }
+    }
+
+    same! {
+        runs: i32, |n| {
+            let mut w = World { cells: [C { n }; 3], random: C { n: 1 } };
+            let x = w.step(n);
+            w.cells[0].add(w.random.next() % 7);
+            w.cells[1].absorb(&w.random).add(3);
+            let y = w.cells[1].with(w.cells[1].add(4).n);
+            let mut a = [C { n: 2 }; 2];
+            let z = a[0].with(a[0].add(5).n) + a[1].with({ a[1].add(7).n += 1; n });
+            x + y * 3 + z * 5 + w.cells[0].n + w.cells[1].n * 7 + w.cells[2].n * 11 + w.random.n
+        }
+    }
+}
