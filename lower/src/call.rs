@@ -77,8 +77,8 @@ impl Lower {
         }
     }
 
-    /// Is it such a call, or has it one at its end: in a block, in an arm? Behind it, the `&mut` reference is a value, and
-    /// which place that stands for may not be known.
+    /// Is it such a call, or has it one at its end: in a block, in an arm? Behind it, the `&mut` reference is a value,
+    /// and which place that stands for may not be known.
     pub(super) fn ends_in_self(&mut self, expr: &Expr) -> OrNoValue<bool> {
         let mut ends = vec![expr];
         while let Some(end) = ends.pop() {
@@ -117,7 +117,7 @@ impl Lower {
     pub(super) fn changed_end<T>(&mut self, pos: Pos) -> OrNoValue<T> {
         self.formless(
             "a `&mut` reference is used as a value",
-            "which place it stands for can not change while a kernel runs, so that behind a block or an arm there is a copy",
+            "which place it stands for can not change while a kernel runs: behind a block or an arm there is a copy",
             "change it in the block, or in each arm",
             pos,
         )
