@@ -16,7 +16,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Scalar, Stored};
 
 use super::lines::{LineFactor, RunScope};
-use super::{OwnRun, RunLoop, RunReader};
+use super::{LoopCounter, OwnRun, RunLoop, RunReader};
 use crate::hash::HashMap;
 use crate::lanes::program::{
     AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneType, LaneValue, Likely, MemorySpace,
@@ -28,35 +28,43 @@ use crate::lanes::walk::{effect_operands_mut, operands_mut};
 pub(super) type LoopParts = (Vec<LaneValue>, Vec<LaneValue>, LaneBlock, LaneValue, Vec<LaneValue>);
 
 /// The elements of a block.
-struct BlockElements {
+pub(super) struct BlockElements {
     /// Where the element of the first iteration is, in the worker's memory.
-    kept: LaneAddress,
+    pub(super) kept: LaneAddress,
     /// The offset of each lane's first element, if vectors go through rows.
-    offsets: Vec<LaneValue>,
+    pub(super) offsets: Vec<LaneValue>,
+}
+
+/// What ends the iterations of a block.
+#[derive(Clone, Copy)]
+pub(super) enum BlockEnd {
+    /// Their number alone.
+    Number,
+    /// The condition of the loop, too.
+    Condition(LaneValue),
 }
 
 impl RunReader<'_> {
     /// Writes a loop over blocks, and the loop for the rest.
     pub(super) fn in_blocks(
         &mut self,
-        runs: &RunLoop,
+        (runs, counter): (&RunLoop, LoopCounter),
         (params, init, body, again, results): LoopParts,
         written: &mut Vec<Node>,
     ) {
-        self.found = true;
         self.program.arena.private = self.private;
-        let of_counter = params.iter().position(|&param| param == runs.counter.0).unwrap_or(0);
+        let of_counter = params.iter().position(|&param| param == counter.param).unwrap_or(0);
         let kept: Vec<LaneAddress> = runs.runs.iter().map(|run| self.column(run, runs.length)).collect();
         let rows = runs.through_rows.then(|| self.rows(runs));
         self.most = self.most.max(self.program.arena.private);
         // The blocks.
         let names = params.iter().copied().zip(init.iter().copied()).collect();
-        let whole = self.is_next(RunScope::new(runs, names, None), init[of_counter], written);
+        let whole = self.is_next(counter, RunScope::new(runs, names, None), init[of_counter], written);
         let block_params = self.like(&params);
         let names: HashMap<LaneValue, LaneValue> = params.iter().copied().zip(block_params.iter().copied()).collect();
         let mut nodes = Vec::new();
-        let follows = self.is_whole(runs, block_params[of_counter], runs.length, &mut nodes);
-        let before = self.since(runs, [init[of_counter], block_params[of_counter]], &mut nodes);
+        let follows = self.is_whole((runs, counter), block_params[of_counter], runs.length, &mut nodes);
+        let before = self.since(counter, [init[of_counter], block_params[of_counter]], &mut nodes);
         let mut scope = RunScope::new(runs, names, Some(before));
         let elements: Vec<BlockElements> = runs
             .runs
@@ -65,15 +73,16 @@ impl RunReader<'_> {
             .map(|(run, kept)| self.read_block(run, kept, rows.as_ref(), follows, &mut scope))
             .collect();
         nodes.append(&mut scope.nodes);
-        let next = self.iterations(runs, (&params, &block_params, &body), &elements, &mut nodes);
+        let loop_values = (params.as_slice(), block_params.as_slice(), &body);
+        let (next, _) = self.iterations(runs, loop_values, &elements, BlockEnd::Number, &mut nodes);
         if let Some(rows) = &rows {
             for (run, elements) in runs.runs.iter().zip(&elements) {
                 self.write_block(run, elements, rows, runs.length, &mut nodes);
             }
         }
         let names = params.iter().copied().zip(next.iter().copied()).collect();
-        let before = self.since(runs, [init[of_counter], next[of_counter]], &mut nodes);
-        let more = self.is_next(RunScope::new(runs, names, Some(before)), next[of_counter], &mut nodes);
+        let before = self.since(counter, [init[of_counter], next[of_counter]], &mut nodes);
+        let more = self.is_next(counter, RunScope::new(runs, names, Some(before)), next[of_counter], &mut nodes);
         let blocks = self.like(&params);
         let in_block = LaneBlock { nodes, results: next };
         let init_of_blocks = init.clone();
@@ -89,7 +98,7 @@ impl RunReader<'_> {
         written.push(Node::If { condition: whole, then, otherwise, results: after.clone(), likely: Likely::Either });
         // The rest. A loop runs its body once before it asks.
         let none = self.op(Op::Not, Scalar::Bool, &[whole], Elem::Bool, written);
-        let (_, limit, compared) = runs.counter;
+        let LoopCounter { limit, compared, .. } = counter;
         let left = self.op(Op::Lt, compared, &[after[of_counter], limit], Elem::Bool, written);
         let rest = self.op(Op::Or, Scalar::Bool, &[none, left], Elem::Bool, written);
         let last = self.like(&params);
@@ -100,9 +109,15 @@ impl RunReader<'_> {
     }
 
     /// Does a whole block begin at a place, with a value of the counter?
-    fn is_next(&mut self, mut scope: RunScope<'_>, count: LaneValue, nodes: &mut Vec<Node>) -> LaneValue {
+    fn is_next(
+        &mut self,
+        counter: LoopCounter,
+        mut scope: RunScope<'_>,
+        count: LaneValue,
+        nodes: &mut Vec<Node>,
+    ) -> LaneValue {
         let runs = scope.runs;
-        let mut holds = self.is_whole(runs, count, 0, nodes);
+        let mut holds = self.is_whole((runs, counter), count, 0, nodes);
         for run in &runs.runs {
             // That all of it can be asked is known; what could not be would be no block.
             let asked = match self.asks(run, &mut scope) {
@@ -119,8 +134,14 @@ impl RunReader<'_> {
 
     /// Are there so many iterations as a block has, from a number of iterations behind a value of the
     /// counter on?
-    fn is_whole(&mut self, runs: &RunLoop, count: LaneValue, behind: i64, nodes: &mut Vec<Node>) -> LaneValue {
-        let (_, limit, compared) = runs.counter;
+    fn is_whole(
+        &mut self,
+        (runs, counter): (&RunLoop, LoopCounter),
+        count: LaneValue,
+        behind: i64,
+        nodes: &mut Vec<Node>,
+    ) -> LaneValue {
+        let LoopCounter { limit, compared, .. } = counter;
         let [count, limit] = [count, limit].map(|value| self.widened(compared, value, nodes));
         // The counter is not so great that this wraps, but for a loop of one iteration.
         let by = behind + runs.length - if fault::planted(Fault::OwnRunBlockTooLong) { 2 } else { 1 };
@@ -139,13 +160,13 @@ impl RunReader<'_> {
     }
 
     /// The iterations from a value of the counter to another.
-    fn since(&mut self, runs: &RunLoop, values: [LaneValue; 2], nodes: &mut Vec<Node>) -> LaneValue {
-        let [first, count] = values.map(|value| self.widened(runs.counter.2, value, nodes));
+    fn since(&mut self, counter: LoopCounter, values: [LaneValue; 2], nodes: &mut Vec<Node>) -> LaneValue {
+        let [first, count] = values.map(|value| self.widened(counter.compared, value, nodes));
         self.op(Op::Sub, Scalar::I64, &[count, first], Elem::I64, nodes)
     }
 
     /// A part of the worker's memory, with its lanes a number of bytes apart.
-    fn memory(&mut self, bytes: i64, step: i64, stored: Stored) -> LaneAddress {
+    pub(super) fn memory(&mut self, bytes: i64, step: i64, stored: Stored) -> LaneAddress {
         let place = self.program.arena.private.next_multiple_of(64);
         self.program.arena.private = place + bytes as u64;
         self.program.run_elements.get_or_insert(place);
@@ -161,13 +182,13 @@ impl RunReader<'_> {
     }
 
     /// Memory for the elements of a block, those of an iteration side by side.
-    fn column(&mut self, run: &OwnRun, length: i64) -> LaneAddress {
+    pub(super) fn column(&mut self, run: &OwnRun, length: i64) -> LaneAddress {
         let size = i64::from(run.at.stored.size());
         self.memory(i64::from(self.program.width) * size * length, size, run.at.stored)
     }
 
     /// Memory for the vectors of a block, those of a lane side by side: for all runs in turn.
-    fn rows(&mut self, runs: &RunLoop) -> LaneAddress {
+    pub(super) fn rows(&mut self, runs: &RunLoop) -> LaneAddress {
         let size = |run: &OwnRun| i64::from(run.at.stored.size());
         let largest = runs.runs.iter().map(size).max().unwrap_or(0);
         self.memory(i64::from(self.program.width) * largest * runs.length, largest, Stored::I32)
@@ -233,15 +254,27 @@ impl RunReader<'_> {
             }
         };
         if run.read.is_some() {
-            let elements: Vec<LaneValue> = (0..length)
-                .map(|element| self.load(further(&from, element * size), elem, pos, &mut scope.nodes))
-                .collect();
-            for (element, value) in (0..).zip(elements) {
-                let to = further(&kept, element * i64::from(self.program.width) * size);
-                scope.nodes.push(store(to, value, Pos::NONE));
-            }
+            self.keep_elements(&from, &kept, (length, pos), &mut scope.nodes);
         }
         BlockElements { kept, offsets }
+    }
+
+    /// Loads the elements of a block from where those of a lane follow each other, and keeps them such that
+    /// those of an iteration do.
+    pub(super) fn keep_elements(
+        &mut self,
+        from: &LaneAddress,
+        kept: &LaneAddress,
+        (length, pos): (i64, Pos),
+        nodes: &mut Vec<Node>,
+    ) {
+        let (elem, size) = (Elem::of(from.stored.value()), i64::from(from.stored.size()));
+        let elements: Vec<LaneValue> =
+            (0..length).map(|element| self.load(further(from, element * size), elem, pos, nodes)).collect();
+        for (element, value) in (0..).zip(elements) {
+            let to = further(kept, element * i64::from(self.program.width) * size);
+            nodes.push(store(to, value, Pos::NONE));
+        }
     }
 
     /// The offset of each lane's run, and how many bytes they are apart.
@@ -278,15 +311,17 @@ impl RunReader<'_> {
         (offsets, by)
     }
 
-    /// Writes the iterations of a block, which access what is kept; the values behind them.
-    fn iterations(
+    /// Writes the iterations of a block, which access what is kept; the values behind them, and whether the loop
+    /// goes on.
+    pub(super) fn iterations(
         &mut self,
         runs: &RunLoop,
         (params, init, body): (&[LaneValue], &[LaneValue], &LaneBlock),
         elements: &[BlockElements],
+        end: BlockEnd,
         nodes: &mut Vec<Node>,
-    ) -> Vec<LaneValue> {
-        let (zero, one, end) = (self.number(0, nodes), self.number(1, nodes), self.number(runs.length, nodes));
+    ) -> (Vec<LaneValue>, LaneValue) {
+        let (zero, one, length) = (self.number(0, nodes), self.number(1, nodes), self.number(runs.length, nodes));
         let mut names = HashMap::default();
         let mut own: Vec<LaneValue> = params.iter().map(|&param| self.renamed(param, &mut names)).collect();
         let iteration = self.fresh(LaneType::Scalar(Elem::I64));
@@ -299,15 +334,24 @@ impl RunReader<'_> {
         }
         self.copy(body, Some(&places), &mut names, &mut inner);
         let next = self.op(Op::Add, Scalar::I64, &[iteration, one], Elem::I64, &mut inner);
-        let again = self.op(Op::Lt, Scalar::I64, &[next, end], Elem::Bool, &mut inner);
+        let mut again = self.op(Op::Lt, Scalar::I64, &[next, length], Elem::Bool, &mut inner);
         let mut given: Vec<LaneValue> = body.results.iter().map(|&value| named(value, &names)).collect();
         given.push(next);
         own.push(iteration);
+        let mut init: Vec<LaneValue> = init.iter().copied().chain([zero]).collect();
+        let yes = self.define(LaneInst::Const(1), LaneType::Scalar(Elem::Bool), nodes);
+        if let BlockEnd::Condition(condition) = end {
+            let goes_on = named(condition, &names);
+            again = self.op(Op::And, Scalar::Bool, &[goes_on, again], Elem::Bool, &mut inner);
+            given.push(goes_on);
+            own.push(self.fresh(LaneType::Scalar(Elem::Bool)));
+            init.push(yes);
+        }
         let results = self.like(&own);
-        let init = init.iter().copied().chain([zero]).collect();
         let body = LaneBlock { nodes: inner, results: given };
         nodes.push(Node::Loop { params: own, init, body, again, results: results.clone() });
-        results[..params.len()].to_vec()
+        let goes_on = results.get(params.len() + 1).copied().unwrap_or(yes);
+        (results[..params.len()].to_vec(), goes_on)
     }
 
     /// Writes the elements of a block, if they are written, that iterations have left in the worker's memory.
@@ -385,7 +429,7 @@ impl RunReader<'_> {
         }
     }
 
-    fn load(&mut self, at: LaneAddress, elem: Elem, pos: Pos, nodes: &mut Vec<Node>) -> LaneValue {
+    pub(super) fn load(&mut self, at: LaneAddress, elem: Elem, pos: Pos, nodes: &mut Vec<Node>) -> LaneValue {
         let value = self.fresh(LaneType::Lanes(elem));
         nodes.push(Node::Let { value, inst: LaneInst::Load { at, mask: None }, pos });
         value
@@ -403,28 +447,28 @@ impl RunReader<'_> {
         new
     }
 
-    fn like(&mut self, values: &[LaneValue]) -> Vec<LaneValue> {
+    pub(super) fn like(&mut self, values: &[LaneValue]) -> Vec<LaneValue> {
         values.iter().map(|&value| self.fresh(self.program.ty(value))).collect()
     }
 }
 
 /// The memory of rows, for the elements of a run.
-fn row_of(rows: &LaneAddress, base: LaneValue, run: &OwnRun, length: i64) -> LaneAddress {
+pub(super) fn row_of(rows: &LaneAddress, base: LaneValue, run: &OwnRun, length: i64) -> LaneAddress {
     let stored = run.at.stored;
     LaneAddress { base, along: AddressStep::Step(length * i64::from(stored.size())), stored, ..rows.clone() }
 }
 
 /// The vector of a lane's elements in a block.
-fn lane_vector(run: &OwnRun, base: LaneValue, offset: LaneValue) -> LaneAddress {
+pub(super) fn lane_vector(run: &OwnRun, base: LaneValue, offset: LaneValue) -> LaneAddress {
     let along = AddressStep::Step(run.at.stored.size().into());
     LaneAddress { base, offset: Some(offset), along, ..run.at.clone() }
 }
 
-fn further(at: &LaneAddress, bytes: i64) -> LaneAddress {
+pub(super) fn further(at: &LaneAddress, bytes: i64) -> LaneAddress {
     LaneAddress { displacement: at.displacement + bytes, ..at.clone() }
 }
 
-fn store(at: LaneAddress, value: LaneValue, pos: Pos) -> Node {
+pub(super) fn store(at: LaneAddress, value: LaneValue, pos: Pos) -> Node {
     Node::Do { effect: Effect::Store { at, value, mask: None }, pos }
 }
 

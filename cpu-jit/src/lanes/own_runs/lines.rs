@@ -40,6 +40,12 @@ impl<'r> RunScope<'r> {
         RunScope { runs, names, before, nodes: Vec::new(), left: usize::MAX }
     }
 
+    /// Counts an operation; `None` if there are too many.
+    pub(super) fn spend(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
     /// A place of which only is asked whether values can be computed there.
     pub(super) fn trial(runs: &'r RunLoop) -> Self {
         let names = runs.steps.keys().map(|&param| (param, param)).collect();

@@ -29,9 +29,13 @@
 //!
 //! - `lines` knows values that grow by a scalar from lane to lane.
 //! - `blocks` writes the loop over blocks.
+//! - `ragged` does loops in which lanes begin anywhere, and leave one after another; `ragged_counts` knows how
+//!   many elements each lane reads.
 
 mod blocks;
 mod lines;
+mod ragged;
+mod ragged_counts;
 #[cfg(test)]
 mod tests;
 
@@ -41,7 +45,9 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
+use self::blocks::LoopParts;
 use self::lines::RunScope;
+use self::ragged::RaggedLoop;
 use super::classes::{IntegerType, SumOp, sum_op};
 use super::program::{
     AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneValue, MemorySpace, Node, OwnRuns,
@@ -100,6 +106,10 @@ fn has_candidate(block: &LaneBlock, in_loop: bool) -> bool {
     })
 }
 
+fn as_loop((params, init, body, again, results): LoopParts) -> Node {
+    Node::Loop { params, init, body, again, results }
+}
+
 /// Is it memory of the launch, with more than an element from lane to lane, or not known how much?
 fn is_stepped(at: &LaneAddress) -> bool {
     let size = i64::from(at.stored.size());
@@ -147,13 +157,29 @@ struct RunLoop {
     inside: HashSet<LaneValue>,
     /// What its parameters begin with, and what a constant is added to in each iteration.
     steps: HashMap<LaneValue, (LaneValue, i64)>,
-    /// The parameter that counts iterations, and the scalar that it stays below, with its type.
-    counter: (LaneValue, LaneValue, Scalar),
     /// Iterations of a block.
     length: i64,
     /// Do whole vectors go through the worker's memory?
     through_rows: bool,
     runs: Vec<OwnRun>,
+}
+
+/// The scalar that counts the iterations of a loop.
+#[derive(Clone, Copy)]
+struct LoopCounter {
+    /// The loop's parameter.
+    param: LaneValue,
+    /// What it stays below, and as what both are compared.
+    limit: LaneValue,
+    compared: Scalar,
+}
+
+/// How the runs of a loop are done in blocks.
+enum BlockedLoop {
+    /// All lanes run for as many iterations as a scalar says.
+    Counted(RunLoop, LoopCounter),
+    /// Each lane begins and ends where it says.
+    Ragged(RaggedLoop),
 }
 
 /// A run of each lane.
@@ -190,9 +216,15 @@ impl RunReader<'_> {
                 }
                 Node::Loop { params, init, body, again, results } => {
                     let body = self.block(body);
-                    match self.runs(&params, &init, &body, again) {
-                        Some(runs) => self.in_blocks(&runs, (params, init, body, again, results), &mut written),
-                        None => written.push(Node::Loop { params, init, body, again, results }),
+                    let blocked = self.runs(&params, &init, &body, again);
+                    self.found |= blocked.is_some();
+                    let parts = (params, init, body, again, results);
+                    match blocked {
+                        Some(BlockedLoop::Counted(runs, counter)) => {
+                            self.in_blocks((&runs, counter), parts, &mut written);
+                        }
+                        Some(BlockedLoop::Ragged(runs)) => written.append(&mut self.in_ragged_blocks(&runs, parts)),
+                        None => written.push(as_loop(parts)),
                     }
                 }
                 Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => written.push(node),
@@ -208,7 +240,7 @@ impl RunReader<'_> {
         init: &[LaneValue],
         body: &LaneBlock,
         again: LaneValue,
-    ) -> Option<RunLoop> {
+    ) -> Option<BlockedLoop> {
         if !has_candidate(body, true) {
             return None;
         }
@@ -224,33 +256,46 @@ impl RunReader<'_> {
                 }
             }
         }
-        let Some(LaneInst::Op { op: Op::Lt, scalar: compared, args }) = self.pure.get(&again) else { return None };
-        let (&[next, limit], compared) = (args.as_slice(), *compared) else { return None };
-        let counts = |&at: &usize| body.results[at] == next && steps.get(&params[at]).is_some_and(|&(_, by)| by == 1);
-        let counter = params[(0..params.len()).find(counts)?];
-        let is_scalar = !self.program.ty(counter).is_lanes();
-        if inside.contains(&limit) || !is_scalar || !matches!(compared, Scalar::I32 | Scalar::U32 | Scalar::I64) {
-            return None;
-        }
-        let counter = (counter, limit, compared);
-        let mut runs = RunLoop { inside, steps, counter, length: 0, through_rows: true, runs: Vec::new() };
+        let mut runs = RunLoop { inside, steps, length: 0, through_rows: true, runs: Vec::new() };
         let found = self.candidates(&runs, body, &accesses);
-        if found.iter().any(OwnRun::needs_rows) {
-            let fits = self.longer && self.program.width <= WIDEST;
-            self.choose(&found, &mut runs);
-            if runs.runs.iter().any(OwnRun::needs_rows) {
-                if fits {
-                    self.program.own_runs = OwnRuns::Blocks;
-                    return Some(runs);
-                }
-                if self.program.own_runs == OwnRuns::None {
-                    self.program.own_runs = OwnRuns::Kept;
+        let fits = self.longer && self.program.width <= WIDEST;
+        if let Some(counter) = self.counter(params, body, again, &runs) {
+            if found.iter().any(OwnRun::needs_rows) {
+                self.choose(&found, &mut runs);
+                if runs.runs.iter().any(OwnRun::needs_rows) && self.blocks_are_made(fits) {
+                    return Some(BlockedLoop::Counted(runs, counter));
                 }
             }
+            runs.through_rows = false;
+            self.choose(&found, &mut runs);
+            if !runs.runs.is_empty() {
+                return Some(BlockedLoop::Counted(runs, counter));
+            }
         }
-        runs.through_rows = false;
-        self.choose(&found, &mut runs);
-        (!runs.runs.is_empty()).then_some(runs)
+        let ragged = self.ragged(runs, &found, (params, body, again))?;
+        self.blocks_are_made(fits).then_some(BlockedLoop::Ragged(ragged))
+    }
+
+    /// Notes that a loop is done in blocks, if it is to be.
+    fn blocks_are_made(&mut self, fits: bool) -> bool {
+        match self.program.own_runs {
+            _ if fits => self.program.own_runs = OwnRuns::Blocks,
+            OwnRuns::None => self.program.own_runs = OwnRuns::Kept,
+            OwnRuns::Kept | OwnRuns::Blocks => {}
+        }
+        fits
+    }
+
+    /// What counts the iterations of a loop, if it is a scalar below a limit.
+    fn counter(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue, runs: &RunLoop) -> Option<LoopCounter> {
+        let LaneInst::Op { op: Op::Lt, scalar: compared, args } = self.pure.get(&again)? else { return None };
+        let (&[next, limit], compared) = (args.as_slice(), *compared) else { return None };
+        let counts =
+            |&at: &usize| body.results[at] == next && runs.steps.get(&params[at]).is_some_and(|&(_, by)| by == 1);
+        let param = params[(0..params.len()).find(counts)?];
+        let is_scalar = !self.program.ty(param).is_lanes();
+        let is_known = !runs.inside.contains(&limit) && matches!(compared, Scalar::I32 | Scalar::U32 | Scalar::I64);
+        (is_scalar && is_known).then_some(LoopCounter { param, limit, compared })
     }
 
     /// Chooses the runs of a loop that are done in blocks: as many elements as there are lanes, or, of those
@@ -368,7 +413,11 @@ impl RunReader<'_> {
             return Some(step);
         }
         *left = left.checked_sub(1)?;
-        let Some(LaneInst::Op { op, scalar, args }) = self.pure.get(&value) else { return None };
+        let (op, scalar, args) = match self.pure.get(&value)? {
+            LaneInst::Op { op, scalar, args } => (op, scalar, args),
+            LaneInst::Splat(of) => return self.growth(*of, runs, left),
+            _ => return None,
+        };
         let a = self.growth(*args.first()?, runs, left)?;
         let b = args.get(1).map_or(Some(0), |&b| self.growth(b, runs, left))?;
         match sum_op(*op) {

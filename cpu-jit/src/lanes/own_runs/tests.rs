@@ -56,7 +56,7 @@ fn other_loads_stay_as_they_are() {
     assert!(!of("128", "v[i + k]", ""), "neighbours");
     assert!(!of("128", "v[i * 4 + k]", ""), "so near that whole vectors serve several lanes");
     assert!(!of("128", "v[k * n + i * 128]", ""), "a step that the launch knows");
-    assert!(!of("(sum & 63u32) as i32", "v[i * 128 + k]", ""), "a limit that each thread has");
+    assert!(!of("(sum & 63u32) as i32", "v[i * 128 + k]", ""), "a limit that changes");
 }
 
 /// Is a loop of a kernel done in blocks behind the passes that come before? It computes `body` for each `k`
@@ -113,4 +113,56 @@ fn runs_that_other_accesses_may_meet_are_not() {
     assert!(!is_done("w[i, k] = 1.0f32; c[0] = atomic_add(c[k], 1u32);"), "an atomic that orders threads");
     assert!(!is_done("sum = sum + a[i, n - k];"), "backwards");
     assert!(!is_done("sum = sum + a[k, i * n];"), "one element of many rows");
+}
+
+/// Is a loop of a kernel done in blocks in which each thread reads what lies from `s[i]` on?
+fn is_ragged(from: &str, to: &str, body: &str) -> bool {
+    let text = format!(
+        "kernel k(s: view<i32, 1, read>, v: view<f32, 1, read>, w: view<f32, 1, read_write>,
+                  u: view<f32, 1, read_write>, n: i32) rank(1) {{
+            let i = global[0];
+            let start = s[i];
+            var sum: f32 = 0.0f32;
+            var k: i32 = {from};
+            let end = {to};
+            while k < end {{
+                {body}
+                k = k + 1;
+            }}
+            u[i] = sum;
+        }}"
+    );
+    let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let mut key = CodeKey::apart(16, 6);
+    key.writable[0] = false;
+    key.writable[1] = false;
+    let mut program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    split(&mut program, VectorMachine::BITS_512);
+    version(&mut program);
+    share_addresses(&mut program);
+    remove_dead(&mut program);
+    super::super::leave(&mut program);
+    let found = read_own_runs(&mut program, VectorMachine::BITS_512, true);
+    assert_eq!(crate::lanes::verify(&program), Ok(()), "{program}");
+    found
+}
+
+#[test]
+fn runs_that_begin_and_end_where_threads_say_are_read_in_blocks() {
+    assert!(is_ragged("start", "s[i + 1]", "sum = sum + v[k];"), "rows of a sparse matrix");
+    assert!(is_ragged("start", "s[i + 1]", "sum = sum + v[k] * v[s[k]];"), "two runs, and what they point at");
+    assert!(is_ragged("0", "s[i + 1]", "sum = sum + v[start + k];"), "a counter of all threads");
+    assert!(is_ragged("0", "n", "sum = sum + v[start + k];"), "a limit of all threads");
+    assert!(is_ragged("start", "s[i + 1]", "sum = sum + v[k]; w[i] = sum;"), "a store elsewhere");
+    assert!(is_ragged("start", "s[i + 1]", "sum = sum + v[k - 3];"), "behind the index");
+}
+
+#[test]
+fn ragged_runs_whose_elements_are_not_known_before_are_not() {
+    assert!(!is_ragged("start", "s[i + 1]", "sum = sum + w[k]; w[i] = sum;"), "the launch writes there");
+    assert!(!is_ragged("start", "s[i + 1]", "sum = sum + v[2 * k];"), "every other element");
+    assert!(!is_ragged("start", "s[i + 1]", "sum = sum + v[end - k];"), "backwards");
+    assert!(!is_ragged("start", "s[i + 1]", "sum = sum + v[k]; if sum > 4.0f32 { break; }"), "a break");
+    assert!(!is_ragged("start", "s[i + 1]", "if sum < 4.0f32 { sum = sum + v[k]; }"), "not in each iteration");
 }

@@ -5,7 +5,8 @@
 //! - Guards compare sums, products and conversions of a counter, and change within a few iterations.
 //! - Sums over an inner loop, whose loads two iterations of the outer loop share.
 //! - Runs of elements of each lane's own, which are read in blocks; those a distance apart that the launch
-//!   knows ([`own_lines`](super::own_lines)).
+//!   knows ([`own_lines`](super::own_lines)), and those that begin and end where lanes say
+//!   ([`ragged_lines`](super::ragged_lines)).
 //! - Steps that only the launch knows, and loads that are prefetched.
 //! - Loops over tiles ([`tiles`](super::tiles)).
 
@@ -90,12 +91,13 @@ pub(crate) fn make_counted(seed: u64, width: u32) -> LaneProgram {
         maker.tiles();
     } else {
         for _ in 0..1 + maker.rng.below(3) {
-            match maker.rng.below(9) {
+            match maker.rng.below(11) {
                 0 => maker.ahead(),
                 1 => maker.sums(),
                 2 => maker.limited(),
                 3 => maker.runs(),
                 4 => maker.own_lines(),
+                5 | 6 => maker.ragged_lines(),
                 _ => maker.count(),
             }
         }

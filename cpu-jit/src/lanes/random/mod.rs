@@ -10,6 +10,7 @@ mod counted;
 mod make;
 mod own_lines;
 mod places;
+mod ragged_lines;
 pub(crate) mod rng;
 mod rows;
 mod shrink;
