@@ -59,8 +59,8 @@ fn launches_that_are_read_back_try_both_ways() {
         engine.history = WriteHistory::with_cache(1 << 30);
         let mut memory = LaunchMemory::new(vec![vec![0; COUNT as usize * 4]; 2]);
         let mut sum: i32 = 0;
-        // Four of each way, of which the first reads what was written in the other way, and the way that won.
-        for launch in 0..10 {
+        // Some before the trial, five of each way, and the way that won.
+        for launch in 0..20 {
             sum += launch;
             let [from, to] = if launch % 2 == 0 { [0, 1] } else { [1, 0] };
             let arguments = [strided(from, 0, &[COUNT], &[1]), strided(to, 0, &[COUNT], &[1]), number(launch)];
