@@ -312,7 +312,7 @@ impl RunReader<'_> {
     }
 
     /// Writes the iterations of a block, which access what is kept; the values behind them, and whether the loop
-    /// goes on.
+    /// goes on, if that is known there.
     pub(super) fn iterations(
         &mut self,
         runs: &RunLoop,
@@ -320,7 +320,7 @@ impl RunReader<'_> {
         elements: &[BlockElements],
         end: BlockEnd,
         nodes: &mut Vec<Node>,
-    ) -> (Vec<LaneValue>, LaneValue) {
+    ) -> (Vec<LaneValue>, Option<LaneValue>) {
         let (zero, one, length) = (self.number(0, nodes), self.number(1, nodes), self.number(runs.length, nodes));
         let mut names = HashMap::default();
         let mut own: Vec<LaneValue> = params.iter().map(|&param| self.renamed(param, &mut names)).collect();
@@ -339,8 +339,8 @@ impl RunReader<'_> {
         given.push(next);
         own.push(iteration);
         let mut init: Vec<LaneValue> = init.iter().copied().chain([zero]).collect();
-        let yes = self.define(LaneInst::Const(1), LaneType::Scalar(Elem::Bool), nodes);
         if let BlockEnd::Condition(condition) = end {
+            let yes = self.define(LaneInst::Const(1), LaneType::Scalar(Elem::Bool), nodes);
             let goes_on = named(condition, &names);
             again = self.op(Op::And, Scalar::Bool, &[goes_on, again], Elem::Bool, &mut inner);
             given.push(goes_on);
@@ -350,8 +350,7 @@ impl RunReader<'_> {
         let results = self.like(&own);
         let body = LaneBlock { nodes: inner, results: given };
         nodes.push(Node::Loop { params: own, init, body, again, results: results.clone() });
-        let goes_on = results.get(params.len() + 1).copied().unwrap_or(yes);
-        (results[..params.len()].to_vec(), goes_on)
+        (results[..params.len()].to_vec(), results.get(params.len() + 1).copied())
     }
 
     /// Writes the elements of a block, if they are written, that iterations have left in the worker's memory.

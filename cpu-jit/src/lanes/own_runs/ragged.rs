@@ -143,6 +143,7 @@ impl RunReader<'_> {
         let mut nodes = scope.nodes;
         let loop_values = (params.as_slice(), block_params.as_slice(), body);
         let (next, on) = self.iterations(runs, loop_values, &elements, BlockEnd::Condition(*again), &mut nodes);
+        let on = on?;
         let mut scope = RunScope::new(runs, named(&next), None);
         let RunCounts { counts, is_block: is_next } = self.counts(masks, &mut scope)?;
         nodes.append(&mut scope.nodes);

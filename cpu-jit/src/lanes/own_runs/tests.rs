@@ -59,6 +59,21 @@ fn other_loads_stay_as_they_are() {
     assert!(!of("(sum & 63u32) as i32", "v[i * 128 + k]", ""), "a limit that changes");
 }
 
+/// The program of a kernel whose first two views nobody writes, behind the passes that come before.
+fn before_runs(text: &str) -> LaneProgram {
+    let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let mut key = CodeKey::apart(16, 6);
+    key.writable[0] = false;
+    key.writable[1] = false;
+    let mut program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    split(&mut program, VectorMachine::BITS_512);
+    version(&mut program);
+    share_addresses(&mut program);
+    remove_dead(&mut program);
+    program
+}
+
 /// Is a loop of a kernel done in blocks behind the passes that come before? It computes `body` for each `k`
 /// below `n`, with a row-major view of each kind.
 fn is_done(body: &str) -> bool {
@@ -77,16 +92,7 @@ fn is_done(body: &str) -> bool {
             u[i] = sum;
         }}"
     );
-    let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
-    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let mut key = CodeKey::apart(16, 6);
-    key.writable[0] = false;
-    key.writable[1] = false;
-    let mut program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
-    split(&mut program, VectorMachine::BITS_512);
-    version(&mut program);
-    share_addresses(&mut program);
-    remove_dead(&mut program);
+    let mut program = before_runs(&text);
     let mut short = program.clone();
     assert!(!read_own_runs(&mut short, VectorMachine::BITS_512, false), "short code takes whole vectors only");
     let found = read_own_runs(&mut program, VectorMachine::BITS_512, true);
@@ -132,16 +138,7 @@ fn is_ragged(from: &str, to: &str, body: &str) -> bool {
             u[i] = sum;
         }}"
     );
-    let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
-    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let mut key = CodeKey::apart(16, 6);
-    key.writable[0] = false;
-    key.writable[1] = false;
-    let mut program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
-    split(&mut program, VectorMachine::BITS_512);
-    version(&mut program);
-    share_addresses(&mut program);
-    remove_dead(&mut program);
+    let mut program = before_runs(&text);
     super::super::leave(&mut program);
     let found = read_own_runs(&mut program, VectorMachine::BITS_512, true);
     assert_eq!(crate::lanes::verify(&program), Ok(()), "{program}");
