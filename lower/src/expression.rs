@@ -23,7 +23,7 @@ impl Lower {
 
     /// The value of an expression that becomes a part of another one.
     pub(super) fn moved(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
-        if self.ends_in_self(expr)? {
+        if matches!(expr.kind, ExprKind::Ref(true, _)) || self.ends_in_self(expr)? {
             let pos = self.pos(expr.at);
             return self.exclusive_value(pos);
         }

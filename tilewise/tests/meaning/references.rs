@@ -385,6 +385,10 @@ impl Total {
         self.n += k;
         self
     }
+    fn raise(&mut self, k: i32) -> i32 {
+        self.n += k;
+        self.n
+    }
 }
 
 /// Which of two places it is, no kernel knows where it is changed; and of one place, a block has a copy.
@@ -424,6 +428,33 @@ fn a_changing_reference_at_the_end_of_a_block_is_not_changed_behind_it() {
         |t, n| { *(if n > 2 { t.add(1) } else { t.add(2) }) = Total { n: 4, last: [0; 2] }; }
         |t, n| { match { t.add(n) } { Total { n, .. } => *n += 3 } }
         |t, n| { let Total { n, .. } = { t.add(n) }; *n += 3; }
+    }
+}
+
+/// The start of a `fold` is a value, which the closure has a copy of.
+#[test]
+fn a_changing_reference_is_not_folded() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    let wanted = "a `&mut` reference is used as a value";
+    macro_rules! all {
+        ($(|$t:ident, $n:ident| $body:block)*) => {$(
+            refused(
+                |on| {
+                    parallel_for_each!((on, out.extent()), |i| {
+                        let $n = i[0];
+                        let mut $t = Total { n: $n, last: [2, 1] };
+                        out[i] = $body;
+                        out[i] += $t.n;
+                    })
+                },
+                wanted,
+            );
+        )*};
+    }
+    all! {
+        |t, n| { (0..n + 3).fold(&mut t, |t, k| { t.raise(k); t }).n }
+        |t, n| { (0..n + 3).rfold(&mut t, |t, k| { t.n += k; t }).n }
+        |t, n| { *(0..n + 3).fold(&mut t.n, |n, k| { *n += k; n }) }
     }
 }
 
