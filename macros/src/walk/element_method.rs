@@ -1,9 +1,11 @@
 //! Methods of elements of local arrays, `bodies[k].step(time)`, and where something may have borrowed an array.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprMethodCall};
+use syn::{Expr, ExprMethodCall, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::{handed_call, is_expect_of_text, linked_call, strip};
@@ -57,17 +59,23 @@ impl SyntaxWalk {
         let link = Ident::new(&link.to_string(), whole);
         let (name, written) = (path.path.get_ident()?, &call.args);
         let reads_it = |argument: &Expr| has_name(argument, name);
+        let is_read = reads_it(written_index) || written.iter().any(reads_it);
         // What changes the array is an argument of a method by value, which has the element as it was before.
         let is_lent = named.reference.is_some();
-        let is_copied = place_path(&index_base(&call.receiver))
+        let is_changed = place_path(&index_base(&call.receiver))
             .is_none_or(|array| written.iter().any(|argument| may_change(argument, &array, is_lent)));
+        let is_copied = is_changed || is_read && copies_early(written);
         // What reads the array is evaluated before the element is borrowed, as in Rust.
         let mut codes = walked.codes.clone();
-        let is_before = !is_copied && (reads_it(written_index) || written.iter().any(reads_it));
-        let (mut names, mut values) = (vec![at.clone()], vec![index.clone()]);
+        let is_before = !is_copied && is_read;
+        let held = quote_spanned! {whole=>
+            (&&::tilewise::macro_support::element_base(&#base)).hold_place(&#base, #index, #link)
+        };
+        let (mut names, mut values) = (vec![at.clone()], vec![held]);
         if is_before {
             for (argument, code) in written.iter().zip(&mut codes) {
-                if !matches!(strip(argument), Expr::Closure(_)) {
+                // A closure has its types from the call. The name of a `&mut` is lent there, and would be moved here.
+                if !matches!(strip(argument), Expr::Closure(_)) && !self.is_name_of_exclusive(argument) {
                     let name = self.own_name("a", place.ends.0);
                     values.push(std::mem::replace(code, quote!(#name)));
                     names.push(name);
@@ -76,8 +84,12 @@ impl SyntaxWalk {
         }
         let lent = match (is_copied, is_before) {
             (true, _) => quote!(#element),
-            (false, true) => lent_place(&base, &quote!(#at), &link, whole),
-            (false, false) => lent_place(&base, index, &link, whole),
+            (false, true) => quote_spanned! {whole=>
+                (&&::tilewise::macro_support::element_base(&#base)).held_place(&mut #base, #at)
+            },
+            (false, false) => quote_spanned! {whole=>
+                (&&::tilewise::macro_support::element_base(&#base)).lend_place(&mut #base, #index, #link)
+            },
         };
         let value = users_parens(quote_spanned!(whole=> *#lent), span);
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
@@ -115,6 +127,13 @@ impl SyntaxWalk {
         Some(WalkedExpr { code: braces(code, ends.1), loose: true, ..called })
     }
 
+    /// Is it the name of a `&mut`?
+    fn is_name_of_exclusive(&self, argument: &Expr) -> bool {
+        let Expr::Path(path) = strip(argument) else { return false };
+        let local = path.path.get_ident().and_then(|name| self.names.bound(name));
+        local.is_some_and(|local| self.names.named(local).reference == Some(Mutability::Exclusive))
+    }
+
     /// Notes that the names in an expression may be borrowed by what is made of it.
     pub(super) fn note_loans(&mut self, expr: &Expr) {
         let mut names = Vec::new();
@@ -123,11 +142,6 @@ impl SyntaxWalk {
             self.lent.extend(self.names.bound(&name));
         }
     }
-}
-
-/// The element in its place, if the base is an array.
-fn lent_place(base: &TokenStream, index: &TokenStream, link: &Ident, at: Span) -> TokenStream {
-    quote_spanned!(at=> (&&::tilewise::macro_support::element_base(&#base)).lend_place(&mut #base, #index, #link))
 }
 
 /// Is the array, or whatever else has the element that a method is called on, in one of its arguments too?
@@ -161,7 +175,7 @@ impl PlacePath {
 /// The path of a place, as far as its fields tell.
 fn place_path(expr: &Expr) -> Option<PlacePath> {
     match strip(expr) {
-        Expr::Path(path) => Some(PlacePath { name: path.path.get_ident()?.clone(), fields: Vec::new(), is_open: true }),
+        Expr::Path(path) => Some(PlacePath { name: path.path.get_ident()?.unraw(), fields: Vec::new(), is_open: true }),
         Expr::Index(index) => Some(PlacePath { is_open: false, ..place_path(&index.expr)? }),
         Expr::MethodCall(call) => Some(PlacePath { is_open: false, ..place_path(&call.receiver)? }),
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => place_path(expr),
@@ -223,7 +237,9 @@ impl VisitMut for ChangeSearch<'_> {
             Expr::Binary(binary) => matches!(operator(&binary.op), Some((_, true))) && self.is_of_it(&binary.left),
             Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
             Expr::MethodCall(call) => self.is_of_it(&call.receiver),
-            Expr::Path(path) => self.is_lent && path.path.get_ident() == Some(&self.array.name),
+            Expr::Path(path) => {
+                self.is_lent && path.path.get_ident().is_some_and(|name| name.unraw() == self.array.name)
+            }
             Expr::Closure(_) => has_name(expr, &self.array.name),
             _ => false,
         };
@@ -248,11 +264,18 @@ impl VisitMut for ChangeSearch<'_> {
     }
 }
 
+/// Is there a `move` closure before another argument, which may change what the closure has copied?
+fn copies_early(arguments: &Punctuated<Expr, Token![,]>) -> bool {
+    let is_moved = |argument: &Expr| matches!(strip(argument), Expr::Closure(closure) if closure.capture.is_some());
+    let mut arguments = arguments.iter();
+    arguments.any(is_moved) && arguments.next().is_some()
+}
+
 /// Does a name stand in an expression?
 fn has_name(expr: &Expr, name: &Ident) -> bool {
     let mut names = Vec::new();
     names_in(expr.to_token_stream(), &mut names);
-    names.contains(name)
+    names.contains(&name.unraw())
 }
 
 /// What an index is one of.
@@ -263,11 +286,11 @@ fn index_base(expr: &Expr) -> Expr {
     }
 }
 
-/// The names in tokens.
+/// The names in tokens, each without `r#`.
 fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
     for token in tokens {
         match token {
-            TokenTree::Ident(name) => names.push(name),
+            TokenTree::Ident(name) => names.push(name.unraw()),
             TokenTree::Group(group) => names_in(group.stream(), names),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }

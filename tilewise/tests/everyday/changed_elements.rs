@@ -445,3 +445,77 @@ mod arguments_that_change_other_fields {
         }
     }
 }
+
+mod arguments_before_the_element {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    struct C {
+        n: i32,
+    }
+
+    #[amp]
+    impl C {
+        fn apply<F: FnMut(i32) -> i32>(&mut self, mut f: F, k: i32) -> i32 {
+            self.n = f(k) % 101;
+            self.n
+        }
+        fn asked<F: Fn(i32) -> i32>(&self, k: i32, f: F, m: i32) -> i32 {
+            f(self.n + k) + m
+        }
+        fn with(self, k: i32) -> C {
+            C { n: self.n * 2 + k }
+        }
+        fn lend(&mut self, other: &mut C, k: i32) -> i32 {
+            other.n += k;
+            self.n += other.n;
+            self.n
+        }
+    }
+
+    #[amp]
+    fn lend_twice(other: &mut C, all: &mut [C; 3]) -> i32 {
+        let a = all[0].lend(other, all[1].n);
+        let b = all[1].lend(other, all[0].n);
+        other.n += 1;
+        a + b * 3
+    }
+
+    same! {
+        // A `move` closure has the values of its place among the arguments.
+        closures: i32, |n| {
+            let mut all = [C { n }, C { n: 2 }, C { n: n + 4 }];
+            let mut x = n;
+            let a = all[0].apply(move |k| k + x, { x = 50; all[1].n + 1 });
+            let b = all[2].asked({ x += 1; all[0].n }, move |k| k * x, { x = 7; all[1].n });
+            a + b * 3 + x * 5 + all[0].n * 7
+        }
+        // `r#all` is the name `all`.
+        raw_names: i32, |n| {
+            let mut all = [C { n }, C { n: 2 }, C { n: n + 4 }];
+            let a = r#all[0].with({ all[0].n = 50; r#all[1].n });
+            let b = all[1].with({ r#all[1].n = 60; all[0].n });
+            a.n + b.n * 3 + all[0].n * 5 + all[1].n * 7
+        }
+        // A name of a `&mut` is lent and not moved.
+        lent_names: i32, |n| {
+            let (mut all, mut other) = ([C { n }, C { n: 2 }, C { n: n + 4 }], C { n: 3 });
+            lend_twice(&mut other, &mut all) + all[0].n * 5 + all[1].n * 7 + other.n * 11
+        }
+    }
+
+    // An element of a view is copied before the arguments, which may change it by another name of the view.
+    #[test]
+    fn names_of_a_view() {
+        on_all(&[50, 51, 52, 53, 54, 55], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |p| {
+                let mut other = v.section(0, 6);
+                other[p] = p[0];
+                v[p] = other[p].wrapping_add({
+                    v[p] = 50;
+                    other[p]
+                });
+            })
+        });
+    }
+}

@@ -10,12 +10,19 @@
 //!
 //! If an argument is a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
 //! whether this is one; if an argument changes the array, it is one of a method by value, which has the element as it
-//! was before. So such a method is called on a copy of the element. Where it takes `&mut self`, the copy is
-//! borrowed by `DerefMut`, and is then written back:
+//! was before; and a `move` closure copies its names before later arguments change them. So such a method is called on
+//! a copy of the element. Where it takes `&mut self`, the copy is borrowed by `DerefMut`, and is then written back:
 //! ```text
 //! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
 //!   let __r3 = (*__e2).step_marked_amp(time);
 //!   (&&element_base(&bodies)).put_element(&mut bodies, __e2); __r3 }
+//! ```
+//! An argument by value may read the array: it is evaluated before the element is borrowed, and behind the index. An
+//! element of a view is copied there, as the argument may change the view by another name:
+//! ```text
+//! match ((&&element_base(&bodies)).hold_place(&bodies, k, link), bodies[0].mass) {
+//!     (__i1, __a2) => (*(&&element_base(&bodies)).held_place(&mut bodies, __i1)).step_marked_amp(__a2),
+//! }
 //! ```
 //! Of what is no array, there are only copies.
 
@@ -74,6 +81,10 @@ impl<T> Deref for FixedElement<T> {
     }
 }
 
+/// The index of an element of an array, which is borrowed behind the arguments.
+#[derive(Debug)]
+pub struct HeldIndex<I>(I);
+
 /// Elements of arrays.
 pub trait ArrayElements<T, const N: usize> {
     /// The copy of an element.
@@ -84,6 +95,10 @@ pub trait ArrayElements<T, const N: usize> {
     fn put_element(&self, base: &mut [T; N], element: ChangingElement<T>);
     /// The element in its place, for a method that may change it.
     fn lend_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a mut T;
+    /// The index for [`ArrayElements::held_place`], before the arguments are evaluated.
+    fn hold_place<I: Int>(&self, base: &[T; N], index: I, link: LinkedCall<OwnIndex>) -> HeldIndex<I>;
+    /// The element in its place, behind the arguments.
+    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], held: HeldIndex<I>) -> &'a mut T;
     /// The element in its place.
     fn share_element<'a, I: Int>(&self, base: &'a [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a T;
 }
@@ -112,6 +127,17 @@ impl<T: HeldValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]> 
     #[track_caller]
     fn lend_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I, _: LinkedCall<OwnIndex>) -> &'a mut T {
         changing_element(base, index)
+    }
+
+    #[inline(always)]
+    fn hold_place<I: Int>(&self, _: &[T; N], index: I, _: LinkedCall<OwnIndex>) -> HeldIndex<I> {
+        HeldIndex(index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], held: HeldIndex<I>) -> &'a mut T {
+        changing_element(base, held.0)
     }
 
     #[inline(always)]
@@ -147,6 +173,12 @@ pub trait OtherElements<C> {
     fn lend_place<I, O, M>(&self, base: &mut C, index: I, link: LinkedCall<M>) -> FixedElement<O>
     where
         C: Read<I, Out = O, Mark = M>;
+    /// The copy of an element, before the arguments are evaluated.
+    fn hold_place<I, O, M>(&self, base: &C, index: I, link: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>;
+    /// That copy.
+    fn held_place<O>(&self, base: &mut C, held: FixedElement<O>) -> FixedElement<O>;
     /// The copy of an element.
     fn share_element<I, O, M>(&self, base: &C, index: I, link: LinkedCall<M>) -> FixedElement<O>
     where
@@ -173,6 +205,20 @@ impl<C> OtherElements<C> for ElementBase<C> {
         C: Read<I, Out = O, Mark = M>,
     {
         FixedElement(base.read(index))
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn hold_place<I, O, M>(&self, base: &C, index: I, _: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>,
+    {
+        FixedElement(base.read(index))
+    }
+
+    #[inline(always)]
+    fn held_place<O>(&self, _: &mut C, held: FixedElement<O>) -> FixedElement<O> {
+        held
     }
 
     #[inline(always)]

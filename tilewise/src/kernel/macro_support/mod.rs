@@ -80,7 +80,7 @@ pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, IteratedArr
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use elements::{
-    ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, ReferredElements, element_base,
+    ArrayElements, ChangingElement, ElementBase, FixedElement, HeldIndex, OtherElements, ReferredElements, element_base,
 };
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub use iterators::AskedRanges;
