@@ -128,7 +128,7 @@ fn thousands_of_values_that_live_across_a_barrier_run() {
         let options = JitLaunchOptions::default();
         let ran = Engine::global().run(&kernel, &domain, &mut memory, &arguments, &options);
         assert!(ran.is_ok() && memory == expected);
-        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
     });
 }
 
