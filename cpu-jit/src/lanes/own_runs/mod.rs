@@ -413,11 +413,11 @@ impl RunReader<'_> {
             return Some(step);
         }
         *left = left.checked_sub(1)?;
-        let (op, scalar, args) = match self.pure.get(&value)? {
-            LaneInst::Op { op, scalar, args } => (op, scalar, args),
-            LaneInst::Splat(of) => return self.growth(*of, runs, left),
-            _ => return None,
-        };
+        let inst = self.pure.get(&value)?;
+        if let LaneInst::Splat(of) = inst {
+            return self.growth(*of, runs, left);
+        }
+        let LaneInst::Op { op, scalar, args } = inst else { return None };
         let a = self.growth(*args.first()?, runs, left)?;
         let b = args.get(1).map_or(Some(0), |&b| self.growth(b, runs, left))?;
         match sum_op(*op) {

@@ -245,9 +245,9 @@ impl RunReader<'_> {
         let at = LaneAddress { along: AddressStep::Uniform, ..further(of, lane * i64::from(of.stored.size())) };
         let elem = Elem::of(of.stored.value());
         let number = self.define(LaneInst::Load { at, mask: None }, LaneType::Scalar(elem), &mut scope.nodes);
-        match elem {
-            Elem::I64 => number,
-            _ => self.op(Op::ToI64, Scalar::U32, &[number], Elem::I64, &mut scope.nodes),
+        if elem == Elem::I64 {
+            return number;
         }
+        self.op(Op::ToI64, Scalar::U32, &[number], Elem::I64, &mut scope.nodes)
     }
 }

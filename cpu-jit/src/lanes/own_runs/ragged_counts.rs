@@ -111,32 +111,24 @@ impl RunReader<'_> {
         runs: &RunLoop,
         found: &mut RunMask,
     ) -> Option<()> {
-        match self.pure.get(&again)? {
-            // A lane's own mask ends no later, if it is one of the load's.
-            LaneInst::Any(mask) => {
-                let is_own =
-                    |conjunct: &Conjunct| matches!(conjunct, Conjunct::Set(own) if next.get(own) == Some(mask));
-                found.iter().any(is_own).then_some(())
-            }
-            LaneInst::Op { .. } => {
-                if let Some([a, b]) = self.both(again) {
-                    self.ends(a, next, runs, found)?;
-                    return self.ends(b, next, runs, found);
-                }
-                found.push(Conjunct::NextBelow(self.below(again, runs)?));
-                Some(())
-            }
-            _ => None,
+        // A lane's own mask ends no later, if it is one of the load's.
+        if let LaneInst::Any(mask) = self.pure.get(&again)? {
+            let is_own = |conjunct: &Conjunct| matches!(conjunct, Conjunct::Set(own) if next.get(own) == Some(mask));
+            return found.iter().any(is_own).then_some(());
         }
+        if let Some([a, b]) = self.both(again) {
+            self.ends(a, next, runs, found)?;
+            return self.ends(b, next, runs, found);
+        }
+        found.push(Conjunct::NextBelow(self.below(again, runs)?));
+        Some(())
     }
 
     /// The two conjuncts of a mask or condition.
     fn both(&self, of: LaneValue) -> Option<[LaneValue; 2]> {
         let LaneInst::Op { op, scalar: Scalar::Bool, args } = self.pure.get(&of)? else { return None };
-        match (mask_op(*op), args.as_slice()) {
-            (MaskOp::And, &[a, b]) => Some([a, b]),
-            _ => None,
-        }
+        let &[a, b] = args.as_slice() else { return None };
+        (mask_op(*op) == MaskOp::And).then_some([a, b])
     }
 
     /// A comparison of something that grows by one with something that stays, or of two that stay.
