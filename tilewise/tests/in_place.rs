@@ -4,7 +4,8 @@ use std::process::Command;
 
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, ReadView, Result, parallel_for_each};
 
-/// The most bytes that the process ever had in memory, where the system tells.
+/// The most bytes that the process ever had in memory, where the system tells. Linux counts the pages for each processor
+/// and adds them up now and then, so that the most may be a few pages less than it was said to be before.
 fn most() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -42,7 +43,7 @@ fn large_slices_of_which_little_is_touched_take_no_memory() -> Result<()> {
         run(&mut data)?;
         let before = most();
         run(&mut data)?;
-        let grown = most().zip(before).map(|(after, before)| after - before);
+        let grown = most().zip(before).map(|(after, before)| after.saturating_sub(before));
         assert!(grown.is_none_or(|grown| grown < 32 << 20), "{grown:?} bytes more on {av:?}");
         assert_eq!((data[(1 << 14) + 5], data[(2 << 14) + 5], data[(101 << 14) + 5]), (7, 2, 7), "{av:?}");
         data.iter_mut().skip(5).step_by(1 << 14).for_each(|element| *element = 0);
