@@ -25,6 +25,9 @@ fn internal(line: &str) -> Option<&str> {
 /// Set for the process that does the work of a test.
 const PREPARED: &str = "TILEWISE_MISTAKES_PREPARED";
 
+/// Set for that process where a script stands for cargo.
+const ALL_ARE_BUILT: &str = "TILEWISE_MISTAKES_ARE_BUILT";
+
 /// Runs the test once more as a process of its own, whose compiler and profile are the same on every
 /// machine. rustc quotes lines of the standard library where the component `rust-src` is installed,
 /// and only there, so that process gets a compiler that does not see those sources. The library is
@@ -38,6 +41,7 @@ fn is_prepared(test: &str) -> bool {
     let asked = Command::new(&rustc).args(["--print", "sysroot"]).output().expect("rustc runs");
     let sysroot = PathBuf::from(String::from_utf8(asked.stdout).expect("the path is UTF-8").trim());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", process::id()));
+    fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
     let this = env::current_exe().expect("a test is a program");
     let mut command = Command::new(this);
     command.args([test, "--exact", "--nocapture"]).env(PREPARED, "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
@@ -46,16 +50,47 @@ fn is_prepared(test: &str) -> bool {
             compiler_without_sources(&sysroot, &folder).expect("the folder for temporary files can be written");
         command.env("RUSTC", compiler);
     }
+    if let Ok(cargo) = cargo_that_builds(&folder) {
+        command.env("CARGO", cargo).env(ALL_ARE_BUILT, "1");
+    }
     let status = command.status();
     let _ = fs::remove_dir_all(&folder);
     assert!(status.expect("it runs again").success(), "the test failed, as told above");
     false
 }
 
+/// Text as one word of a shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}
+
+/// Cargo, whose `check` builds. `trybuild` checks all programs at once, on all processors, where all have a mistake, but
+/// what evaluates constants must be built.
+fn cargo_that_builds(folder: &Path) -> io::Result<PathBuf> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let replaced = "for word do shift; [ \"$word\" = check ] && word=build; set -- \"$@\" \"$word\"; done";
+    script(folder.join("cargo"), &format!("#!/bin/sh\n{replaced}\nexec {} \"$@\"\n", quoted(Path::new(&cargo))))
+}
+
+/// Writes a program.
+#[cfg(unix)]
+fn script(path: PathBuf, text: &str) -> io::Result<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::write(&path, text)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    Ok(path)
+}
+
+/// Elsewhere there is no shell.
+#[cfg(not(unix))]
+fn script(path: PathBuf, _: &str) -> io::Result<PathBuf> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} would be a script", path.display())))
+}
+
 /// A program that is the compiler with a sysroot of links: all of `sysroot` but its sources.
 #[cfg(unix)]
 fn compiler_without_sources(sysroot: &Path, folder: &Path) -> io::Result<PathBuf> {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
     let shadow = folder.join("sysroot");
     fs::create_dir_all(shadow.join("lib/rustlib"))?;
     for (inside, left_out) in [("", "lib"), ("lib", "rustlib"), ("lib/rustlib", "src")] {
@@ -67,16 +102,12 @@ fn compiler_without_sources(sysroot: &Path, folder: &Path) -> io::Result<PathBuf
             }
         }
     }
-    let program = folder.join("rustc");
-    let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     let text = format!(
         "#!/bin/sh\ncase \" $* \" in *' --print sysroot '*) echo {0}; exit;; esac\nexec {1} --sysroot {0} \"$@\"\n",
-        quote(&shadow),
-        quote(&sysroot.join("bin/rustc"))
+        quoted(&shadow),
+        quoted(&sysroot.join("bin/rustc"))
     );
-    fs::write(&program, text)?;
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
-    Ok(program)
+    script(folder.join("rustc"), &text)
 }
 
 /// Elsewhere the compiler is what it is.
@@ -92,9 +123,10 @@ fn each_mistake_gets_its_message() {
         return;
     }
     let cases = trybuild::TestCases::new();
-    // With a program that passes in the set, all are built rather than checked. Those of `evaluated` need
-    // that, and the library is then compiled once, not twice.
-    cases.pass("tests/mistakes/evaluated/no_mistake.rs");
+    // Those of `evaluated` must be built. With a program that passes in the set all are, one after the other.
+    if env::var_os(ALL_ARE_BUILT).is_none() {
+        cases.pass("tests/mistakes/evaluated/no_mistake.rs");
+    }
     cases.compile_fail("tests/mistakes/*.rs");
     cases.compile_fail("tests/mistakes/evaluated/t*.rs");
     cases.compile_fail("tests/mistakes/evaluated/e*.rs");
