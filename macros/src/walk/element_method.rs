@@ -68,10 +68,7 @@ impl SyntaxWalk {
         // What reads the array is evaluated before the element is borrowed, as in Rust.
         let mut codes = walked.codes.clone();
         let is_before = !is_copied && is_read;
-        let held = quote_spanned! {whole=>
-            (&&::tilewise::macro_support::element_base(&#base)).hold_place(&#base, #index, #link)
-        };
-        let (mut names, mut values) = (vec![at.clone()], vec![held]);
+        let (held, mut names, mut values) = (self.own_name("h", place.ends.0), Vec::new(), Vec::new());
         if is_before {
             for (argument, code) in written.iter().zip(&mut codes) {
                 // A closure has its types from the call. The name of a `&mut` is lent there, and would be moved here.
@@ -83,7 +80,10 @@ impl SyntaxWalk {
             }
         }
         let lent = match (is_copied, is_before) {
-            (true, _) => quote!(#element),
+            (true, _) if written.iter().any(|argument| keeps_borrow(argument, name)) => {
+                quote_spanned!(whole=> #element.shared(&#base))
+            }
+            (true, _) => quote_spanned!(whole=> #element.changing(&#base)),
             (false, true) => quote_spanned! {whole=>
                 (&&::tilewise::macro_support::element_base(&#base)).held_place(&mut #base, #at)
             },
@@ -105,9 +105,14 @@ impl SyntaxWalk {
             let code = match is_before {
                 // What is temporary in an argument lives as long as in Rust.
                 true => {
-                    let (call, arm) = (&called.code, quote_spanned!(whole=> (#(#names,)*)));
-                    let arm = braces(quote!(#arm => #call), ends.1);
-                    quote_spanned!(whole=> match (#(#values,)*) #arm)
+                    let call = &called.code;
+                    let released = quote_spanned!(whole=> match #held.released());
+                    let call = braces(quote_spanned!(whole=> #at => #call), ends.1);
+                    let arm = braces(quote_spanned!(whole=> (#held, #(#names,)*) => #released #call), ends.1);
+                    let hold = quote_spanned! {whole=>
+                        (&&::tilewise::macro_support::element_base(&#base)).hold_place(&#base, #index, #link)
+                    };
+                    quote_spanned!(whole=> match (#hold, #(#values,)*) #arm)
                 }
                 false => called.code.clone(),
             };
@@ -117,7 +122,6 @@ impl SyntaxWalk {
         let inner = walked.around(self, called.code, ends);
         let code = quote_spanned! {whole=>
             let #at = #index;
-            #[allow(unused_mut, reason = "some methods change it")]
             let mut #element =
                 (&&::tilewise::macro_support::element_base(&#base)).lend_element(&#base, #at, #link);
             let #result = #inner;
@@ -203,6 +207,41 @@ fn may_change(argument: &Expr, array: &PlacePath, is_lent: bool) -> bool {
     }
     search.visit_expr_mut(&mut argument.clone());
     search.found
+}
+
+/// May the value of an argument borrow from a name: is there a reference to a part of it in it, a closure that does not
+/// copy it, a macro with it, or a pattern by reference?
+fn keeps_borrow(argument: &Expr, name: &Ident) -> bool {
+    let mut search = BorrowSearch { name, found: false };
+    search.visit_expr_mut(&mut argument.clone());
+    search.found
+}
+
+/// Looks for what may borrow from a name.
+struct BorrowSearch<'a> {
+    name: &'a Ident,
+    found: bool,
+}
+
+impl VisitMut for BorrowSearch<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        self.found |= match expr {
+            Expr::Reference(lent) => has_name(&lent.expr, self.name),
+            Expr::Closure(closure) => closure.capture.is_none() && has_name(expr, self.name),
+            _ => false,
+        };
+        syn::visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
+        let mut names = Vec::new();
+        names_in(call.tokens.clone(), &mut names);
+        self.found |= names.contains(&self.name.unraw());
+    }
+
+    fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {
+        self.found |= bound.by_ref.is_some();
+    }
 }
 
 /// Looks for what may change an array: assignments, `&mut`, methods, closures, macros.

@@ -105,10 +105,6 @@ impl P {
         self.x += by;
         self.x
     }
-    fn after(&self, a: &mut [P; 4]) -> i32 {
-        a[0].x = 100;
-        self.x
-    }
     fn after_view(&self, a: &ArrayView<'_, P>, at: i32) -> i32 {
         a[at].x = 100;
         self.x

@@ -8,16 +8,6 @@ use tilewise::{Accelerator, ArrayView, Error, TileStatic, amp, parallel_for_each
 use crate::{P, Q, on_all, on_each};
 
 #[test]
-fn shared_self_of_an_element_is_read_at_the_call() {
-    let r = on_all([4], |l, v: &ArrayView<'_, i32>| {
-        parallel_for_each!(l, |i| {
-            let mut a = [P { x: 1, y: 2 }; 4];
-            v[i] = a[0].after(&mut a);
-        })
-    });
-}
-
-#[test]
 fn shared_self_of_a_views_element_is_read_at_the_call() {
     let r = on_all([4], |l, v: &ArrayView<'_, P>| {
         parallel_for_each!(l, |i| {

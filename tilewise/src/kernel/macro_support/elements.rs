@@ -8,22 +8,31 @@
 //! The base of an element of an element, `m[f()][k]`, has an index, which is evaluated once: so it gets a name by a
 //! `match`, which keeps what is temporary in it as long as the whole expression does.
 //!
-//! If an argument is a closure that reads the array, that works for a method with `&self` alone, and only rustc knows
-//! whether this is one; if an argument changes the array, it is one of a method by value, which has the element as it
-//! was before; and a `move` closure copies its names before later arguments change them. So such a method is called on
-//! a copy of the element. Where it takes `&mut self`, the copy is borrowed by `DerefMut`, and is then written back:
-//! ```text
-//! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
-//!   let __r3 = (*__e2).step_marked_amp(time);
-//!   (&&element_base(&bodies)).put_element(&mut bodies, __e2); __r3 }
-//! ```
-//! An argument by value may read the array: it is evaluated before the element is borrowed, and behind the index. An
-//! element of a view is copied there, as the argument may change the view by another name:
+//! An argument may read the array: it is evaluated before the element is borrowed, and behind the index. A shared borrow
+//! of the array lasts meanwhile, so that rustc refuses an argument that changes it:
 //! ```text
 //! match ((&&element_base(&bodies)).hold_place(&bodies, k, link), bodies[0].mass) {
-//!     (__i1, __a2) => (*(&&element_base(&bodies)).held_place(&mut bodies, __i1)).step_marked_amp(__a2),
+//!     (__h1, __a2) => match __h1.released() {
+//!         __i3 => (*(&&element_base(&bodies)).held_place(&mut bodies, __i3)).step_marked_amp(__a2),
+//!     },
 //! }
 //! ```
+//! An element of a view is copied there, as the argument may change the view by another name.
+//!
+//! Three kinds of arguments need a copy of the element, on which the method is called: what may change the array, which
+//! Rust allows for a method by value alone, and that has the element as it was before; a closure that reads the array,
+//! which Rust allows for a method by value or with `&self`; and a `move` closure, which copies its names before later
+//! arguments change them. The copy is borrowed together with the array, which rustc then takes for borrowed until the
+//! call where the method takes `&self` or `&mut self`, and until the copy is read where it takes `self`. A method with
+//! `&mut self` borrows it by `DerefMut`, and then it is written back:
+//! ```text
+//! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
+//!   let __r3 = (*__e2.changing(&bodies)).step_marked_amp(time);
+//!   (&&element_base(&bodies)).put_element(&mut bodies, __e2); __r3 }
+//! ```
+//! Where an argument may keep a borrow of the array, `shared` stands in place of `changing`, and a method with
+//! `&mut self` is refused.
+//!
 //! Of what is no array, there are only copies.
 
 use std::marker::PhantomData;
@@ -51,26 +60,64 @@ pub struct ChangingElement<T> {
     changed: bool,
 }
 
-impl<T> Deref for ChangingElement<T> {
-    type Target = T;
-
+impl<T> ChangingElement<T> {
+    /// The copy for a method that may change it. The array is borrowed as long as it.
     #[inline(always)]
-    fn deref(&self) -> &T {
+    pub const fn changing<'a, C>(&'a mut self, _: &'a C) -> BorrowedElement<'a, T> {
+        BorrowedElement(self)
+    }
+
+    /// The copy for a method that does not change it. The array is borrowed as long as it.
+    #[inline(always)]
+    pub const fn shared<'a, C>(&'a mut self, _: &'a C) -> &'a T {
         &self.value
     }
 }
 
-impl<T> DerefMut for ChangingElement<T> {
+/// The copy of an element of an array, borrowed together with the array. It knows whether it was borrowed by `&mut`.
+#[derive(Debug)]
+pub struct BorrowedElement<'a, T>(&'a mut ChangingElement<T>);
+
+impl<T> Deref for BorrowedElement<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0.value
+    }
+}
+
+impl<T> DerefMut for BorrowedElement<'_, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        self.changed = true;
-        &mut self.value
+        self.0.changed = true;
+        &mut self.0.value
     }
 }
 
 /// The copy of an element of anything else.
 #[derive(Debug)]
 pub struct FixedElement<T>(T);
+
+impl<T> FixedElement<T> {
+    /// The copy, which is apart from the array.
+    #[inline(always)]
+    pub const fn changing<C>(&mut self, _: &C) -> &T {
+        &self.0
+    }
+
+    /// The copy, which is apart from the array.
+    #[inline(always)]
+    pub const fn shared<C>(&mut self, _: &C) -> &T {
+        &self.0
+    }
+
+    /// The copy.
+    #[inline(always)]
+    pub fn released(self) -> Self {
+        self
+    }
+}
 
 impl<T> Deref for FixedElement<T> {
     type Target = T;
@@ -81,9 +128,17 @@ impl<T> Deref for FixedElement<T> {
     }
 }
 
-/// The index of an element of an array, which is borrowed behind the arguments.
+/// The index of an element of an array, while arguments are evaluated that may read the array.
 #[derive(Debug)]
-pub struct HeldIndex<I>(I);
+pub struct HeldIndex<'a, I>(I, PhantomData<&'a ()>);
+
+impl<I> HeldIndex<'_, I> {
+    /// The index, with which nothing is borrowed.
+    #[inline(always)]
+    pub fn released(self) -> I {
+        self.0
+    }
+}
 
 /// Elements of arrays.
 pub trait ArrayElements<T, const N: usize> {
@@ -96,9 +151,9 @@ pub trait ArrayElements<T, const N: usize> {
     /// The element in its place, for a method that may change it.
     fn lend_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a mut T;
     /// The index for [`ArrayElements::held_place`], before the arguments are evaluated.
-    fn hold_place<I: Int>(&self, base: &[T; N], index: I, link: LinkedCall<OwnIndex>) -> HeldIndex<I>;
+    fn hold_place<'a, I: Int>(&self, base: &'a [T; N], index: I, link: LinkedCall<OwnIndex>) -> HeldIndex<'a, I>;
     /// The element in its place, behind the arguments.
-    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], held: HeldIndex<I>) -> &'a mut T;
+    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I) -> &'a mut T;
     /// The element in its place.
     fn share_element<'a, I: Int>(&self, base: &'a [T; N], index: I, link: LinkedCall<OwnIndex>) -> &'a T;
 }
@@ -130,14 +185,14 @@ impl<T: HeldValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]> 
     }
 
     #[inline(always)]
-    fn hold_place<I: Int>(&self, _: &[T; N], index: I, _: LinkedCall<OwnIndex>) -> HeldIndex<I> {
-        HeldIndex(index)
+    fn hold_place<'a, I: Int>(&self, _: &'a [T; N], index: I, _: LinkedCall<OwnIndex>) -> HeldIndex<'a, I> {
+        HeldIndex(index, PhantomData)
     }
 
     #[inline(always)]
     #[track_caller]
-    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], held: HeldIndex<I>) -> &'a mut T {
-        changing_element(base, held.0)
+    fn held_place<'a, I: Int>(&self, base: &'a mut [T; N], index: I) -> &'a mut T {
+        changing_element(base, index)
     }
 
     #[inline(always)]
