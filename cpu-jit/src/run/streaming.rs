@@ -11,8 +11,8 @@
 //! these may hold it: ten steps from one grid to another, 64 MiB each, took 6.2 ms through that cache
 //! and 13 ms past it on 16 cores. But how much of a server's cache a program gets depends on its
 //! neighbours: on two of the cores both took 50 to 60 ms, and at another time 80 and 64 ms. So such
-//! launches try both ([`StreamTrial`]), several in succession each, and take what takes less time. Their first
-//! launches try nothing, and trials are repeated, at first soon.
+//! launches try both ([`StreamTrial`]), each until it takes no less time any more, and take what takes less time. Their
+//! first launches try nothing, and trials are repeated, at first soon.
 //!
 //! They need whole aligned lines. Memory of the library is aligned; of a caller's slice the columns
 //! before the first aligned element are a *lead*: the launch runs its first vector from column 0, and
@@ -51,21 +51,26 @@ pub(super) enum Streaming {
 pub(super) struct StreamLead(pub(super) u64);
 
 /// Launches of a kernel before its first trial: its code is still compiled while they run, and their memory is
-/// touched for the first time. On two cores of a Sapphire Rapids with quiet neighbours, ten steps between two grids
-/// of 64 MiB took 41 to 45 ms in five of eight races, which had settled on stores past the caches in their first
-/// ten launches, and 27 to 28 ms in the others.
+/// touched for the first time.
 const WARM_UP: u64 = 8;
 
-/// Successive launches of a trial that are made in the same way.
-const TRIED: u64 = 5;
-
-/// The first of them do not count: they read what was written in the other way, and write where what was there is in
-/// no cache.
+/// The first launches of each way do not count: they read what was written in the other way, and write where what was
+/// there is in no cache.
 const UNCOUNTED: u64 = 2;
 
-/// Launches between the first two trials; twice as many after each, up to a number: caches are shared with other
-/// programs, and one of them may have disturbed a trial.
-const PAUSES: (u64, u64) = (16, 128);
+/// A way has settled when so many launches in succession took no less than [`SHORTER`] of the shortest before. A cache
+/// adopts what launches write by and by: on two cores of a Sapphire Rapids, steps between two grids of 64 MiB through
+/// the caches took 4.8, 4.6, 3.8, 3.2, 2.8 and then 2.6 ms behind launches past them, and at the beginning 6.7, 6.0,
+/// 5.4, 4.9, 4.4, 3.6 ms and so on; past the caches each took 3.9 ms from the third on.
+const SETTLED: u64 = 4;
+const SHORTER: f64 = 0.97;
+
+/// The most launches in one way that a trial makes.
+const LONGEST: u64 = 24;
+
+/// Launches between the first two trials; twice as many after each that comes to the same, up to a number: caches are
+/// shared with other programs, and one of them may have disturbed a trial.
+const PAUSES: (u64, u64) = (16, 512);
 
 /// The launches of a kernel that may stream or not.
 #[derive(Debug, Default)]
@@ -76,15 +81,46 @@ struct TrialState {
     /// Launches before the next trial, and after it.
     left: u64,
     pause: u64,
-    /// The launches of the trial so far.
+    /// What the last trial came to.
+    streams: bool,
+    /// Does the trial that goes on make its launches past the caches? Through the caches comes first.
+    tries_past: bool,
+    /// The launches in this way so far, and those in succession that were not shorter.
     tried: u64,
+    not_shorter: u64,
     /// The shortest time of a thread in the launches of the last trial, through the caches and past them.
     shortest: [Option<f64>; 2],
 }
 
 impl Default for TrialState {
     fn default() -> TrialState {
-        TrialState { left: WARM_UP, pause: PAUSES.0, tried: 0, shortest: [None; 2] }
+        TrialState {
+            left: WARM_UP,
+            pause: PAUSES.0,
+            streams: false,
+            tries_past: false,
+            tried: 0,
+            not_shorter: 0,
+            shortest: [None; 2],
+        }
+    }
+}
+
+impl TrialState {
+    /// Goes on to the other way, or ends the trial.
+    fn end_way(&mut self) {
+        (self.tried, self.not_shorter) = (0, 0);
+        self.tries_past = !self.tries_past;
+        if self.tries_past {
+            return;
+        }
+        // Streaming has to save a twentieth: what comes after these launches may read what they wrote.
+        let streams = matches!(self.shortest, [Some(through), Some(past)] if past < 0.95 * through);
+        if streams != self.streams {
+            self.pause = PAUSES.0;
+        }
+        (self.streams, self.left) = (streams, self.pause);
+        self.pause = PAUSES.1.min(2 * self.pause);
     }
 }
 
@@ -96,32 +132,35 @@ pub(super) struct TrialLaunch {
 }
 
 impl StreamTrial {
-    /// How the next launch is made. Streaming has to save a twentieth: what comes after these launches may
-    /// read what they wrote.
+    /// How the next launch is made.
     pub(super) fn next(&self) -> TrialLaunch {
         let mut state = self.state();
+        if state.left == 0 && (state.tried == LONGEST || state.not_shorter == SETTLED) {
+            state.end_way();
+        }
         if let Some(left) = state.left.checked_sub(1) {
             state.left = left;
-            let streams = matches!(state.shortest, [Some(through), Some(past)] if past < 0.95 * through);
-            return TrialLaunch { streams, counts: false };
+            return TrialLaunch { streams: state.streams, counts: false };
         }
-        let launch = state.tried;
-        if launch == 0 {
+        if state.tried == 0 && !state.tries_past {
             state.shortest = [None; 2];
         }
         state.tried += 1;
-        if state.tried == 2 * TRIED {
-            (state.left, state.tried) = (state.pause, 0);
-            state.pause = PAUSES.1.min(2 * state.pause);
-        }
-        TrialLaunch { streams: launch >= TRIED, counts: launch % TRIED >= UNCOUNTED }
+        TrialLaunch { streams: state.tries_past, counts: state.tried > UNCOUNTED }
     }
 
     /// Adds the time that a launch took, divided by its threads.
     pub(super) fn learn(&self, launch: TrialLaunch, time: f64) {
-        if launch.counts {
-            let shortest = &mut self.state().shortest[usize::from(launch.streams)];
-            *shortest = Some(shortest.map_or(time, |before| before.min(time)));
+        if !launch.counts {
+            return;
+        }
+        let mut state = self.state();
+        let before = state.shortest[usize::from(launch.streams)];
+        state.shortest[usize::from(launch.streams)] = Some(before.map_or(time, |before| before.min(time)));
+        // Launches may end when the trial has gone on to the other way.
+        if launch.streams == state.tries_past && state.left == 0 {
+            let is_shorter = before.is_none_or(|before| time < SHORTER * before);
+            state.not_shorter = if is_shorter { 0 } else { SETTLED.min(state.not_shorter + 1) };
         }
     }
 
@@ -310,48 +349,91 @@ mod tests {
         assert_eq!([of(300, false), of(300, true)], [[32, 32], [32, 150]]);
     }
 
+    /// Makes launches to the end of a trial, whose times are told by the way and the number of launches in it so far.
+    fn one_trial(trial: &StreamTrial, time: impl Fn(bool, u64) -> f64) -> [u64; 2] {
+        let mut made = [0; 2];
+        loop {
+            let launch = trial.next();
+            let number = &mut made[usize::from(launch.streams)];
+            trial.learn(launch, time(launch.streams, *number));
+            *number += 1;
+            if trial.state().left > 0 {
+                // That launch was the first behind the trial.
+                *number -= 1;
+                return made;
+            }
+        }
+    }
+
+    /// Makes the launches before the next trial; they are told as very short or very long, which must not matter.
+    fn rest(trial: &StreamTrial, streams: bool) -> u64 {
+        let left = trial.state().left;
+        for _ in 0..left {
+            let launch = trial.next();
+            assert_eq!(launch, TrialLaunch { streams, counts: false });
+            trial.learn(launch, if streams { 1e9 } else { 1e-9 });
+        }
+        left
+    }
+
     #[test]
     fn both_ways_are_tried_and_the_shorter_is_taken() {
         let trial = StreamTrial::default();
-        // The first launches of each way are told as very short, one of the others as very long.
-        let tries = |through: f64, past: f64| {
-            for launch in 0..2 * TRIED {
-                let made = trial.next();
-                assert_eq!(made.streams, launch >= TRIED);
-                let time = if made.streams { past } else { through };
-                trial.learn(made, time * [0.01, 0.01, 9.0, 1.0, 1.1][(launch % TRIED) as usize]);
-            }
-        };
-        let rest = |launches: u64, streams: bool| {
-            for _ in 0..launches {
-                let made = trial.next();
-                assert_eq!(made.streams, streams);
-                trial.learn(made, if streams { 1e9 } else { 1e-9 });
-            }
-        };
-        rest(WARM_UP, false);
+        assert_eq!(rest(&trial, false), WARM_UP);
         for (through, past, streams, pause) in [
             (10.0, 9.0, true, 16),
-            (10.0, 9.8, false, 32),
+            (10.0, 9.1, true, 32),
+            (10.0, 9.8, false, 16),
+            (10.0, 20.0, false, 32),
             (10.0, 20.0, false, 64),
-            (10.0, 9.0, true, 128),
-            (10.0, 20.0, false, 128),
+            (10.0, 9.0, true, 16),
         ] {
-            tries(through, past);
-            rest(pause, streams);
+            // The first launches of each way are told as very short.
+            let factor = |number| if number < UNCOUNTED { 0.01 } else { 1.0 };
+            let made = one_trial(&trial, |streams, n| factor(n) * if streams { past } else { through });
+            assert_eq!(made, [UNCOUNTED + 1 + SETTLED; 2]);
+            assert_eq!(rest(&trial, streams), pause - 1);
         }
+        (0..8).for_each(|_| _ = (one_trial(&trial, |_, _| 1.0), rest(&trial, false)));
+        one_trial(&trial, |_, _| 1.0);
+        assert_eq!(rest(&trial, false), PAUSES.1 - 1);
+    }
+
+    #[test]
+    fn a_cache_has_the_time_that_it_needs_to_adopt_what_is_written() {
+        let trial = StreamTrial::default();
+        rest(&trial, false);
+        // As measured; the launches of another program come between the 11th and the 12th.
+        let through = [8.3, 5.4, 4.9, 4.4, 3.6, 3.6, 3.5, 3.2, 6.3, 6.7, 5.7, 5.6, 5.6, 4.8];
+        let past = [3.6, 4.2, 4.0, 4.0, 4.1, 4.2, 3.9];
+        let told = |streams: bool, n: u64| {
+            let times = if streams { &past[..] } else { &through[..] };
+            times.get(n as usize).copied().unwrap_or(2.6)
+        };
+        assert_eq!(one_trial(&trial, told), [12, 7]);
+        rest(&trial, false);
+        // A way that takes less time with each launch is given up.
+        let made = one_trial(&trial, |streams, n| if streams { 1.0 } else { 10.0 * 0.96_f64.powi(n as i32) });
+        assert_eq!(made, [LONGEST, UNCOUNTED + 1 + SETTLED]);
+        rest(&trial, true);
     }
 
     #[test]
     fn launches_that_end_late_or_never_leave_it_at_the_caches() {
         let trial = StreamTrial::default();
-        (0..WARM_UP).for_each(|_| assert_eq!(trial.next(), TrialLaunch { streams: false, counts: false }));
-        let made: Vec<TrialLaunch> = (0..2 * TRIED).map(|_| trial.next()).collect();
+        rest(&trial, false);
+        let made: Vec<TrialLaunch> = (0..2 * LONGEST).map(|_| trial.next()).collect();
         assert!(!trial.next().streams);
         made.iter().filter(|made| !made.streams).for_each(|made| trial.learn(*made, 10.0));
-        assert!(!trial.next().streams);
         made.iter().filter(|made| made.streams).for_each(|made| trial.learn(*made, 9.0));
-        assert!(trial.next().streams);
+        // What ends behind its trial does not shorten the next.
+        assert_eq!(rest(&trial, false), PAUSES.0 - 1);
+        assert_eq!(one_trial(&trial, |_, _| 1.0), [UNCOUNTED + 1 + SETTLED; 2]);
+        // A way without a single time is not taken.
+        rest(&trial, false);
+        let made: Vec<TrialLaunch> = (0..2 * LONGEST).map(|_| trial.next()).collect();
+        made.iter().filter(|made| made.streams).for_each(|made| trial.learn(*made, 1.0));
+        assert!(!trial.next().streams);
     }
 
     #[test]
