@@ -65,11 +65,37 @@ fn quoted(path: &Path) -> String {
 }
 
 /// Cargo, whose `check` builds. `trybuild` checks all programs at once, on all processors, where all have a mistake, but
-/// what evaluates constants must be built.
+/// what evaluates constants must be built. Its flags are for the programs alone, not for the library, which is that of
+/// the test of packages outside of the workspace and so is built once.
 fn cargo_that_builds(folder: &Path) -> io::Result<PathBuf> {
+    let flags = "case \" $* \" in *' --crate-name '*) set -- \"$@\" --cfg trybuild --verbose -A dead_code;; esac";
+    let wrapper = script(folder.join("wrapper"), &format!("#!/bin/sh\n{flags}\nexec \"$@\"\n"))?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let replaced = "for word do shift; [ \"$word\" = check ] && word=build; set -- \"$@\" \"$word\"; done";
-    script(folder.join("cargo"), &format!("#!/bin/sh\n{replaced}\nexec {} \"$@\"\n", quoted(Path::new(&cargo))))
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+    let text = format!(
+        r#"#!/bin/sh
+export CARGO_TARGET_DIR={} RUSTC_WORKSPACE_WRAPPER={}
+left_out=
+for word do
+    shift
+    if [ -n "$left_out" ]; then
+        left_out=
+        continue
+    fi
+    case "$word" in
+    check) word=build ;;
+    --target) left_out=yes; continue ;;
+    --config=*rustflags=*) continue ;;
+    esac
+    set -- "$@" "$word"
+done
+exec {} "$@"
+"#,
+        quoted(&target),
+        quoted(&wrapper),
+        quoted(Path::new(&cargo))
+    );
+    script(folder.join("cargo"), &text)
 }
 
 /// Writes a program.
