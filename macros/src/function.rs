@@ -312,6 +312,7 @@ fn walk_body(
     let nothing = syn::parse_quote!({});
     let body = if refused.is_some() { &nothing } else { body };
     walk.refuse_conditions(body);
+    walk.refuse_lost_in(body);
     let (body_code, body) = match lent {
         Some(element) if refused.is_none() => walk.lent_place(body, element),
         Some(_) | None if gives_self => walk.giving_self(body),

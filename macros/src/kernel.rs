@@ -8,7 +8,7 @@ use syn::{Expr, ExprClosure, Pat, Token};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
-use crate::walk::{PatternUse, SyntaxWalk};
+use crate::walk::{PatternUse, SyntaxWalk, pattern_span};
 
 /// Allows the lints about the style of generated code.
 pub(crate) fn allowed() -> TokenStream {
@@ -37,13 +37,13 @@ pub(crate) fn scope() -> TokenStream {
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{
             AbsentCollections as _, AbsentOfIterators as _, AbsentOfOptions as _, AbsentOfSlices as _,
-            ArrayElements as _, ArrayIterators as _, ArrayMap as _, ArrayMethods as _, ArrayParts as _,
-            AskedLength as _, AskedRanges as _, AtomicOfName as _, AtomicOfValue as _, BehindReferences as _,
-            ByteMethods as _, CharFunctions as _, CharMethods as _, CheckedMethods as _, ChoiceMethods as _,
-            CmpMethod as _, CopiedChoices as _, CopiedOptions as _, Copies as _, FilledMethods as _,
-            FlatIterators as _, HeapConversion as _, HeapMethods as _, HostMethods as _, IntegerResults as _,
-            IntoIterMethod as _, IntoMethod as _, IteratorMethods as _, NestedOption as _, NoIndexMut as _,
-            NoLogarithm as _, NoRadix as _, NumberedChar as _, OptionChanges as _, OptionMethods as _,
+            AbsentOfTuples as _, ArrayElements as _, ArrayIterators as _, ArrayMap as _, ArrayMethods as _,
+            ArrayParts as _, AskedLength as _, AskedRanges as _, AtomicOfName as _, AtomicOfValue as _,
+            BehindReferences as _, ByteMethods as _, CharFunctions as _, CharMethods as _, CheckedMethods as _,
+            ChoiceMethods as _, CmpMethod as _, CopiedChoices as _, CopiedOptions as _, Copies as _,
+            FilledMethods as _, FlatIterators as _, HeapConversion as _, HeapMethods as _, HostMethods as _,
+            IntegerResults as _, IntoIterMethod as _, IntoMethod as _, IteratorMethods as _, NestedOption as _,
+            NoIndexMut as _, NoLogarithm as _, NoRadix as _, NumberedChar as _, OptionChanges as _, OptionMethods as _,
             OrderingMethods as _, OtherElements as _, PartialCmpMethod as _, PanickingOfResults as _,
             PartBehindTwo as _, PartOfReference as _, PatternBehindTwo as _, PatternMismatch as _,
             PatternOfReference as _, PeekedItems as _, PrintedItem as _, PartsOfSlices as _, ReferenceChoices as _,
@@ -186,6 +186,10 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
     };
     let (witness, ty) = walk.witness(open);
     let inner = if let Pat::Type(typed) = &pattern { &typed.pat } else { &pattern };
+    if let Pat::Tuple(_) | Pat::Slice(_) = inner {
+        let message = "the closure of a kernel gets an `Index`, and no tuple or array: write `|Index([y, x])|`, or `|i|` and `i[0]`, `i[1]`";
+        return Err(syn::Error::new(pattern_span(inner), message).to_compile_error());
+    }
     let param = SyntaxParam {
         pattern: walk.pattern(inner, PatternUse { ty: Some(ty), ..PatternUse::default() }),
         ty: walk.slot(ty),

@@ -228,7 +228,9 @@ impl SyntaxWalk {
         let known = written.filter(|_| found.reference.is_none()).or(found.ty);
         let iterator = local.init.as_ref().is_some_and(|init| self.is_behind_iterator(&init.expr));
         let array = matches!(local.init.as_ref().map(|init| strip(&init.expr)), Some(Expr::Array(_) | Expr::Repeat(_)));
-        let using = PatternUse { ty: known, refutable, late: value.is_none(), iterator, array, ..found };
+        let array_of_references = local.init.as_ref().is_some_and(|init| is_array_of_references(&init.expr));
+        let late = value.is_none();
+        let using = PatternUse { ty: known, refutable, late, iterator, array, array_of_references, ..found };
         let tree = self.pattern(pattern, using);
         let (attributes, let_token, semicolon) = (&local.attrs, &local.let_token, &local.semi_token);
         let whole = if refutable { SyntaxWalk::unmistakable(&local.pat) } else { local.pat.clone() };
@@ -309,6 +311,16 @@ impl SyntaxWalk {
 
 const NO_PLACE: &str = "in `#[amp]`, `index_mut` ends in the one place that it names: `&mut self.cells[i]`, with `if` and `match` before it, for `i`";
 
+/// `[&a, &b]`, `[&a; 4]`
+fn is_array_of_references(expr: &Expr) -> bool {
+    let is_reference = |expr: &Expr| matches!(strip(expr), Expr::Reference(_));
+    match strip(expr) {
+        Expr::Array(array) => array.elems.iter().any(is_reference),
+        Expr::Repeat(repeat) => is_reference(&repeat.expr),
+        _ => false,
+    }
+}
+
 /// Does a `const` block end without a value?
 fn ends_without_value(block: &syn::ExprConst) -> bool {
     match block.block.stmts.last() {
@@ -350,7 +362,7 @@ fn is_of_self(expr: &Expr) -> bool {
 }
 
 /// The position of a pattern.
-pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
+pub(crate) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
     match pattern {
         Pat::Ident(name) => name.ident.span(),
         other => super::expr::ends(other).0,

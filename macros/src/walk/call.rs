@@ -151,6 +151,9 @@ impl SyntaxWalk {
             }
             None => self.expr_or_reference(&call.receiver),
         };
+        if CHANGES_ITS_ARRAY.iter().any(|name| call.method == name) && self.is_array_of_references(&receiver.tree) {
+            return self.refuse_changed_references(span);
+        }
         let companion = self.method_companion(&call.method);
         let is_behind_iterator = self.is_behind_iterator(&call.receiver);
         let around = std::mem::replace(&mut self.behind_iterator, is_behind_iterator);
@@ -316,9 +319,8 @@ impl SyntaxWalk {
                 __tilewise_call #arguments::marked_amp
             },
             CompanionUse::Called(call) => quote_spanned! {span=>
-                let __made = __tilewise_call #arguments::marked_amp #call;
                 #link.called(__tilewise_call::named_amp(#called));
-                __made
+                __tilewise_call #arguments::marked_amp #call
             },
         };
         quote_spanned! {span=>
@@ -366,6 +368,20 @@ impl SyntaxWalk {
         }
     }
 }
+
+/// Methods that put the elements of an array in other places.
+const CHANGES_ITS_ARRAY: [&str; 10] = [
+    "fill",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "sort",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable",
+    "sort_unstable_by",
+    "swap",
+];
 
 /// Is it a field of what a function or a method gives?
 fn is_field_of_result(expr: &Expr) -> bool {

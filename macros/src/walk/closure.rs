@@ -33,6 +33,7 @@ impl SyntaxWalk {
         }
         let params = closure.inputs.iter().map(|input| self.closure_param(input)).collect();
         let labels = std::mem::take(&mut self.labels);
+        self.refuse_lost_reference(&closure.body);
         self.closures += 1;
         let body = self.expr(&closure.body);
         self.closures -= 1;

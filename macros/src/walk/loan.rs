@@ -159,6 +159,7 @@ impl SyntaxWalk {
     /// `&value`: an element or a result, which nothing else can change.
     fn lend_value(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
+        self.is_argument = fills_an_option(&reference.expr);
         let value = self.expr(&reference.expr);
         let code = self.reference_to(reference, &value, false);
         let tree = node(ExprKind::Ref(false, Box::new(value.tree)), span);
@@ -320,4 +321,11 @@ fn base_of(tree: &tilewise_ast::Expr) -> &tilewise_ast::Expr {
         ExprKind::Field(base, _) | ExprKind::Index(base, ..) => base,
         _ => tree,
     }
+}
+
+/// Is it a method of this name? That gives a reference, and `&` before it another one, which is no other type to Rust's
+/// calls: so the result's type must not come from the parameter.
+fn fills_an_option(expr: &Expr) -> bool {
+    let Expr::MethodCall(call) = strip(expr) else { return false };
+    ["insert", "get_or_insert", "get_or_insert_with"].iter().any(|name| call.method == name)
 }

@@ -40,6 +40,7 @@ use quote::quote_spanned;
 use syn::ext::IdentExt;
 use tilewise_ast::{Expr, ExprKind, LinkSlot, LocalId, SourceSpan};
 
+pub(crate) use block::pattern_span;
 pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Mutability, Named, is_capital, self_name};

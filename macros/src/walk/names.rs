@@ -105,6 +105,8 @@ pub(crate) struct Named {
     pub(crate) iterator: bool,
     /// Was it given an array, as that is written?
     pub(crate) array: bool,
+    /// Was it given an array of references, as that is written?
+    pub(crate) array_of_references: bool,
     /// Was it declared without a type and a value, and not assigned yet?
     pub(crate) untyped: bool,
     /// If it is a range, whether that is inclusive; then `ty` is the type of its numbers.

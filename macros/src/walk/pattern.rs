@@ -45,6 +45,8 @@ pub(crate) struct PatternUse {
     pub(crate) iterator: bool,
     /// Is it an array, as that is written?
     pub(crate) array: bool,
+    /// Is it an array of references, as that is written?
+    pub(crate) array_of_references: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
     /// Is it one of an arm, which has an arm for each of several patterns?
@@ -59,7 +61,15 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, behind: TypeBehind::Nothing, tuple: None, iterator: false, array: false, ..self }
+        PatternUse {
+            ty,
+            behind: TypeBehind::Nothing,
+            tuple: None,
+            iterator: false,
+            array: false,
+            array_of_references: false,
+            ..self
+        }
     }
 
     /// For the whole of what is taken apart: of a reference, the type is that of its target.
@@ -89,6 +99,7 @@ impl PatternUse {
                 item: self.item,
                 iterator: self.iterator,
                 array: self.array,
+                array_of_references: self.array_of_references,
                 ..Named::default()
             },
             Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },

@@ -81,6 +81,11 @@ impl SyntaxWalk {
         let value = self.expr(&assign.right);
         let before = self.errors.len();
         let place = self.place(&assign.left);
+        if let ExprKind::Index(base, ..) = &place.tree.kind
+            && self.is_array_of_references(base)
+        {
+            return self.refuse_changed_references(place.ends.0);
+        }
         if self.refuse_rebinding(&place) {
             // One error is enough for `p = &mut x`.
             self.errors.drain(mistakes..before);
@@ -115,6 +120,22 @@ impl SyntaxWalk {
             }
             _ => value,
         }
+    }
+
+    /// Is it the name of an array of references, as that was written?
+    pub(super) fn is_array_of_references(&self, tree: &tilewise_ast::Expr) -> bool {
+        matches!(tree.kind, ExprKind::Local(local) if self.names.named(local).array_of_references)
+    }
+
+    /// An array of references that is changed.
+    pub(super) fn refuse_changed_references(&mut self, span: Span) -> WalkedExpr {
+        let message = "in a kernel, an array of references does not change; change an array of numbers in its place, \
+                       `let mut order = [0, 1]; order.swap(0, 1);`, and read `refs[order[0]]`";
+        // `(r[0], r[1]) = (r[1], r[0])` is one mistake.
+        if self.errors.iter().any(|error| error.to_string() == message) {
+            return self.refused(span);
+        }
+        self.refuse(span, message)
     }
 
     /// `place op= value`, the value first: the operator changes a copy, which is written back.

@@ -97,6 +97,58 @@ impl SyntaxWalk {
     }
 }
 
+impl SyntaxWalk {
+    /// Refuses `&(LIMIT, 1)` at the end of a function or a closure: rustc keeps the value of such an expression as it
+    /// is written, and in the closure of a kernel it is written with witnesses.
+    pub(crate) fn refuse_lost_reference(&mut self, end: &Expr) {
+        match strip(end) {
+            Expr::Reference(reference) if reference.mutability.is_none() => {
+                let value = strip(&reference.expr);
+                if !self.is_promoted(value)
+                    && matches!(value, Expr::Tuple(_) | Expr::Array(_))
+                    && self.is_constant(value)
+                {
+                    let help =
+                        "make a constant of the whole, `const PAIR: (i32, i32) = (LIMIT, 1);`, and write `&PAIR`";
+                    let message =
+                        format!("in a kernel, a reference to a value with a constant in it ends here; {help}");
+                    self.error(reference.and_token.span, message);
+                }
+            }
+            Expr::Block(block) => self.refuse_lost_in(&block.block),
+            Expr::If(branch) => {
+                self.refuse_lost_in(&branch.then_branch);
+                if let Some((_, otherwise)) = &branch.else_branch {
+                    self.refuse_lost_reference(otherwise);
+                }
+            }
+            Expr::Match(choice) => choice.arms.iter().for_each(|arm| self.refuse_lost_reference(&arm.body)),
+            _ => {}
+        }
+    }
+
+    /// The same for the value of a block.
+    pub(crate) fn refuse_lost_in(&mut self, block: &syn::Block) {
+        if let Some(syn::Stmt::Expr(end, None)) = block.stmts.last() {
+            self.refuse_lost_reference(end);
+        }
+    }
+
+    /// Is it made of literals and constants?
+    fn is_constant(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Tuple(tuple) => tuple.elems.iter().all(|part| self.is_constant(part)),
+            Expr::Array(array) => array.elems.iter().all(|part| self.is_constant(part)),
+            Expr::Path(path) => self.names_a_constant(path),
+            Expr::Call(call) => {
+                let makes = matches!(strip(&call.func), Expr::Path(path) if is_variant(path));
+                makes && call.args.iter().all(|part| self.is_constant(part))
+            }
+            expr => is_literal(expr),
+        }
+    }
+}
+
 /// Is it a number with its sign, a truth or a character?
 fn is_literal(expr: &Expr) -> bool {
     let is_number = |lit: &Lit| matches!(lit, Lit::Int(_) | Lit::Float(_));

@@ -52,7 +52,7 @@ use crate::kernel::types::{KernelType, KernelValue};
     note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` and `char`, and structs that have one, can be captured, not stored: write a `u32`",
     note = "a struct with parameters can be stored if it is `repr(C)`, not `align`ed, has no attributes of other macros, and its fields are all of one parameter or number, or arrays of it"
 )]
-pub trait Element: Pod + KernelType + Send + Sync {
+pub trait Element: Pod + KernelType + Send + Sync + ElementItself<Itself = Self> {
     /// The type that a read yields in a kernel: the type itself; `f32` for `half::f16`.
     type Value: KernelType + Copy + ValueOf<Self>;
 
@@ -60,6 +60,42 @@ pub trait Element: Pod + KernelType + Send + Sync {
     #[doc(hidden)]
     const PROOF: () = ();
 }
+
+/// The type itself, of an element: as of a missing trait's types, rustc reports nothing more, the view of what is no
+/// element is one error where a kernel captures it, and not one more wherever it is bound, read or written.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored in an array or a view",
+    note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` and `char`, and structs that have one, can be captured, not stored: write a `u32`"
+)]
+pub trait ElementItself: Sized {
+    /// The type itself.
+    type Itself;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> ElementItself for T {
+    type Itself = T;
+}
+
+/// Never implemented.
+#[doc(hidden)]
+pub trait NeverElement {}
+
+// The only `impl` of a trait is taken by rustc before its bounds are looked at. Of two, none is taken for a type that
+// has neither's bounds.
+#[diagnostic::do_not_recommend]
+impl<T> ElementItself for T
+where
+    (T, NoElement): NeverElement,
+{
+    type Itself = ();
+}
+
+/// With any type, it makes a bound that is never met.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct NoElement;
 
 /// The proof that a type can be an element. Every function that takes elements from a program
 /// refers to it, so that a violation is a compile error at the program's own line.

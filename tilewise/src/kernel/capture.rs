@@ -26,6 +26,7 @@ use crate::{Access, ArrayView, Element};
     message = "`{Self}` cannot be captured by a kernel",
     label = "captured here",
     note = "a kernel captures views, arrays, numbers, `bool`s, `char`s, indices and extents, short vectors, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`",
+    note = "where the type is a parameter `T`, its bound says that: `T: Scalar` for numbers, and `T: KernelValue + Capture<Value = T>` for any plain values",
     note = "the data of a `Vec` or a slice is captured as a view: `let view = ArrayView::read_only(data.len(), &data)?;`; a function is handed on by its path, `self::f`, or as a closure that calls it, `|x| f(x)`"
 )]
 pub trait Capture {
@@ -81,11 +82,11 @@ impl<C: Capture + ?Sized> Capture for Arc<C> {
     }
 }
 
-impl<T: Element, const N: usize, A: Access> Capture for ArrayView<'_, T, N, A> {
-    type Value = Self;
+impl<'a, T: Element, const N: usize, A: Access> Capture for ArrayView<'a, T, N, A> {
+    type Value = ArrayView<'a, T::Itself, N, A>;
 
     #[inline]
-    fn capture(&self) -> Self {
+    fn capture(&self) -> ArrayView<'a, T, N, A> {
         self.clone()
     }
 }
@@ -93,7 +94,7 @@ impl<T: Element, const N: usize, A: Access> Capture for ArrayView<'_, T, N, A> {
 /// A view behind `&mut`, as methods that take `&mut self` have them, is the same view.
 #[diagnostic::do_not_recommend]
 impl<'a, T: Element, const N: usize, A: Access> Capture for &mut ArrayView<'a, T, N, A> {
-    type Value = ArrayView<'a, T, N, A>;
+    type Value = ArrayView<'a, T::Itself, N, A>;
 
     #[inline]
     fn capture(&self) -> ArrayView<'a, T, N, A> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::capture::Capture;
 use super::macro_support::op::{Equal, OWN, Order, PlainPart};
 use super::macro_support::{
-    Called, Compares, Form, HeldValue, KernelFn, OptionMethod, RustBuiltin, RustConstant, RustType, VariantTy,
-    VariantsTy, name_of, variants_on_the_host,
+    Called, Compares, Form, HeldValue, ItemOfOption, KernelFn, OptionMethod, RustBuiltin, RustConstant, RustType,
+    VariantTy, VariantsTy, name_of, variants_on_the_host,
 };
 use super::numbers::FromMethod;
 use super::types::{KernelType, KernelValue};
@@ -160,13 +160,16 @@ pub trait OptionMethods<T: HeldValue>: Sized {
 
     /// The companion of `map`.
     #[inline(always)]
-    fn map_marked_amp<U: HeldValue, F: FnOnce(T) -> U>(self, f: F) -> Called<Option<U>, OptionMap<U>> {
+    fn map_marked_amp<U: ItemOfOption, F: FnOnce(T) -> U>(self, f: F) -> Called<Option<U>, OptionMap<U::Kept>> {
         Called::new(self.option().map(f))
     }
 
     /// The companion of `and_then`.
     #[inline(always)]
-    fn and_then_marked_amp<U: HeldValue, F: FnOnce(T) -> Option<U>>(self, f: F) -> Called<Option<U>, OptionAndThen<U>> {
+    fn and_then_marked_amp<U: ItemOfOption, F: FnOnce(T) -> Option<U>>(
+        self,
+        f: F,
+    ) -> Called<Option<U>, OptionAndThen<U::Kept>> {
         Called::new(self.option().and_then(f))
     }
 

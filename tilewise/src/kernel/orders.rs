@@ -145,9 +145,10 @@ impl KernelFn for ComparedTotally {
 /// Of two values, `cmp::min` and `cmp::max` give one: integers, characters, `bool`s, enums without fields, types with
 /// a derived `Ord`.
 #[diagnostic::on_unimplemented(
-    message = "a kernel has no `cmp::min` and `cmp::max` of `{Self}`",
-    label = "neither an integer nor a type with a derived `Ord`",
-    note = "compare the two, `if a < b {{ b }} else {{ a }}`; or write `#[amp]` on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
+    message = "a kernel has no `min` and `max` of `{Self}`",
+    label = "neither a number nor a type with an order that is marked `#[amp]`",
+    note = "of a type of your own, write `#[amp]` on the line before its `#[derive(PartialEq, Eq, PartialOrd, Ord)]`, or on the `impl` that has its `min` and `max`",
+    note = "of an `Option`, a tuple or an array, compare the two, `if a < b {{ b }} else {{ a }}`, or take the values out: `match (a, b) {{ (Some(x), Some(y)) => .. }}`"
 )]
 pub trait ChosenByOrder {
     /// The meaning of `cmp::max`, or of `cmp::min`.

@@ -115,9 +115,10 @@ same! {
         let kept = *fault.get_or_insert(Fault::Empty);
         let mut none = None;
         let text = (*none.insert(i)).cmp(&3);
+        let order = 3.cmp(&none.insert(i - 1)) as i32 + i.cmp(&slot.get_or_insert(2)) as i32 * 2;
         let is_kept = i32::from(matches!(kept, Fault::Digit { .. }));
         let filled = slot.unwrap_or(0) * 5 + none.unwrap_or(9) + text as i32;
-        s + sum * 10 + third * 100 + best[0] + best[1] + at as i32 * 3 + is_kept + filled
+        s + sum * 10 + third * 100 + best[0] + best[1] + at as i32 * 3 + is_kept + filled + order
     }
 
     try_fold_and_its_like: i32, |i| {

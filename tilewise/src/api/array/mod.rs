@@ -272,7 +272,7 @@ impl<T: Element, const N: usize> Array<T, N> {
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> Capture for Array<T, N> {
-    type Value = ArrayView<'static, T, N>;
+    type Value = ArrayView<'static, T::Itself, N>;
 
     #[inline]
     fn capture(&self) -> ArrayView<'static, T, N> {

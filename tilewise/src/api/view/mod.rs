@@ -249,13 +249,16 @@ impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
     }
 }
 
-impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
+// Without a bound, so that a view of what cannot be an element is reported where it is made, and not once more here.
+impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
     /// Number of elements in each dimension.
     #[doc(alias = "get_extent")]
     pub fn extent(&self) -> Extent<N> {
         Extent(self.layout.extent)
     }
+}
 
+impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// The accelerator view that stores the elements: the cpu's for host memory, the array's for an
     /// array. A view without a source adopts the one that accesses it first.
     #[doc(alias = "get_source_accelerator_view")]

@@ -7,7 +7,8 @@ use crate::kernel::types::KernelType;
 #[diagnostic::on_unimplemented(
     message = "`for` in a kernel does not go over a `{Self}`",
     label = "neither a range nor an array",
-    note = "it goes over ranges, `for i in 0..n`, and over local arrays: the elements of a view are `view[i]`; a parameter is a range by its whole path, `r: std::ops::Range<i32>`"
+    note = "it goes over ranges, `for i in 0..n`, and over local arrays: the elements of a view are `view[i]`; a parameter is a range by its whole path, `r: std::ops::Range<i32>`",
+    note = "an iterator has a name of its own, `let it = a.iter();`, and is no part of a tuple or a struct"
 )]
 pub trait ArrayType: Sized {
     /// The type itself. If the trait is missing, rustc reports no other mistake about this.

@@ -84,11 +84,17 @@ where
     fn marked_amp() {}
 }
 
-impl<T> Callable for plain::UnmarkedName<T>
-where
-    plain::UnmarkedName<T>: plain::MarkedName,
-{
-    fn marked_amp() {}
+// The bound is one on what Rust calls by the name. If nothing has the name, rustc says that, and no more of its type.
+impl<T> plain::UnmarkedName<T> {
+    /// In the place of a companion. Of its type, which nothing determines, rustc reports nothing behind another error.
+    #[allow(non_upper_case_globals, reason = "it has the name of a companion")]
+    pub const marked_amp: T = panic!();
+
+    /// What is called has no companion, which is the error.
+    #[inline(always)]
+    pub fn named_amp<F: plain::MarkedName, M>(_: F) -> Named<M, ()> {
+        Named(PhantomData, PhantomData)
+    }
 }
 
 /// The type of a function without a companion.
@@ -96,7 +102,7 @@ where
 pub type __tilewise_call = plain::UnmarkedFunction<()>;
 
 /// The same, where a kernel calls it by a single name.
-pub type UnmarkedInKernel = plain::UnmarkedName<()>;
+pub type UnmarkedInKernel<T> = plain::UnmarkedName<T>;
 
 macro_rules! unmarked {
     ($($(#[$doc:meta])* $name:ident $($t:ident)*;)*) => {$(
@@ -120,19 +126,13 @@ unmarked! {
     UnmarkedOf6 A B C D E F;
 }
 
-macro_rules! named_by_any {
-    ($($t:ident)*) => {$(
-        impl<T> plain::$t<T> {
-            /// For any marker: the missing companion is the error.
-            #[inline(always)]
-            pub fn named_amp<F, M>(_: F) -> Named<M, ()> {
-                Named(PhantomData, PhantomData)
-            }
-        }
-    )*};
+impl<T> plain::UnmarkedFunction<T> {
+    /// For any marker: the missing companion is the error.
+    #[inline(always)]
+    pub fn named_amp<F, M>(_: F) -> Named<M, ()> {
+        Named(PhantomData, PhantomData)
+    }
 }
-
-named_by_any! { UnmarkedFunction UnmarkedName }
 
 /// The types of two functions.
 #[derive(Debug)]

@@ -45,10 +45,10 @@ pub use crate::kernel::orders::{
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
-    AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, CopiedOptions,
-    Copies, IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar, OptionChanges,
-    PanickingOfResults, PartsOfSlices, ReferenceOptions, ResultMethods, SignedResults, SliceMethods, SortedElement,
-    TruthMethods, UnsignedResults, Zeros, ZerosOf, derived_choice, derived_total_order,
+    AbsentOfOptions, AbsentOfSlices, AbsentOfTuples, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods,
+    CopiedOptions, Copies, IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar,
+    OptionChanges, PanickingOfResults, PartsOfSlices, ReferenceOptions, ResultMethods, SignedResults, SliceMethods,
+    SortedElement, TruthMethods, UnsignedResults, Zeros, ZerosOf, derived_choice, derived_total_order,
 };
 use crate::targets::native::running;
 

@@ -102,11 +102,58 @@ absent! {
     /// Of `Option`s.
     AbsentOfOptions for T in Option<T>, MissingOfOptions:
     as_mut_marked_amp() -> Option<T>;
+    clamp_marked_amp[L, H](L, H) -> Self::Nothing;
+    cmp_marked_amp[O](O) -> Self::Nothing;
     into_iter_marked_amp() -> Self::Nothing;
     iter_marked_amp() -> Self::Nothing;
     iter_mut_marked_amp() -> Self::Nothing;
+    max_marked_amp[O](O) -> Self::Nothing;
+    min_marked_amp[O](O) -> Self::Nothing;
+    partial_cmp_marked_amp[O](O) -> Self::Nothing;
     take_if_marked_amp[F](F) -> Option<T>;
 }
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of a tuple",
+    label = "not a method in kernels",
+    note = "compare tuples of numbers by `a < b` and `a == b`, `if a < b {{ b }} else {{ a }}`, and those with a type of your own part by part: `a.0 < b.0 || a.0 == b.0 && a.1 < b.1`"
+)]
+pub trait MissingOfTuples {
+    /// What the method gives.
+    type Nothing;
+}
+
+macro_rules! absent_of_tuples {
+    ($($companion:ident[$($g:ident),*];)*) => {
+        /// Methods of tuples that kernels do not have.
+        pub trait AbsentOfTuples {$(
+            /// No companion.
+            fn $companion<$($g),*>(&self, $(_: $g),*) -> Called<Self::Nothing, Absent>
+            where
+                Self: MissingOfTuples,
+            {
+                unreachable!()
+            }
+        )*}
+    };
+}
+
+absent_of_tuples! {
+    clamp_marked_amp[L, H];
+    cmp_marked_amp[O];
+    max_marked_amp[O];
+    min_marked_amp[O];
+    partial_cmp_marked_amp[O];
+}
+
+macro_rules! tuples {
+    ($(($($t:ident)*))*) => {$(
+        impl<$($t),*> AbsentOfTuples for ($($t,)*) {}
+    )*};
+}
+
+tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F));
 
 /// Methods of a `Result` that panic.
 #[allow(clippy::wrong_self_convention, reason = "the names are those of the methods")]

@@ -12,7 +12,7 @@ mod order;
 mod slices;
 mod zeros;
 
-pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, PartsOfSlices};
+pub use absent::{AbsentOfOptions, AbsentOfSlices, AbsentOfTuples, PanickingOfResults, PartsOfSlices};
 pub(crate) use containers::ArrayMade_tilewise_made_marked_amp;
 pub use containers::{
     ArrayMap, CopiedOptions, Copies, NestedOption, OptionChanges, ReferenceOptions, ResultMethods, TruthMethods,

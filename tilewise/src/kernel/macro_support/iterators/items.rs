@@ -32,7 +32,8 @@ impl<I, T: KernelType + Plain + Product<I>> MultipliedNumber<I> for T {}
 /// a shared reference while that lives, so a kernel holds a copy of it.
 #[diagnostic::on_unimplemented(
     message = "in a kernel, an `Option` holds no `{Self}`: this method needs values, or references to such",
-    label = "an item of this iterator is a `{Self}`"
+    label = "a `{Self}` would be in the `Option`",
+    note = "to change one of the elements, find its number, `if let Some(k) = a.iter().position(|x| ..) {{ a[k] = y; }}`, or write a loop, `for x in &mut a {{ .. }}`; to change something where there is a value, `if let Some(x) = option {{ w.set(x); }}`"
 )]
 pub trait ItemOfOption: Sized {
     /// The value, behind its references. If the trait is missing, rustc reports no other mistake about this, as each
