@@ -38,6 +38,7 @@ impl SyntaxWalk {
         if !is_variable || named.tile_static || named.callable || self.lent.contains(&local) {
             return None;
         }
+        let array = place_path(&index_base(&call.receiver));
         let span = call.method.span();
         let place = self.place(&call.receiver);
         let PlaceShape::Index { base, index, written: written_index, link, .. } = &place.shape else { return None };
@@ -62,9 +63,11 @@ impl SyntaxWalk {
         let is_read = reads_it(written_index) || written.iter().any(reads_it);
         // What changes the array is an argument of a method by value, which has the element as it was before.
         let is_lent = named.reference.is_some();
-        let is_changed = place_path(&index_base(&call.receiver))
-            .is_none_or(|array| written.iter().any(|argument| may_change(argument, &array, is_lent)));
-        let is_copied = is_changed || is_read && copies_early(written);
+        let changes = array.as_ref().map_or(ArrayChange::Certain, |array| {
+            let changes = written.iter().map(|argument| array_change(argument, array, is_lent));
+            changes.max().unwrap_or(ArrayChange::None)
+        });
+        let is_copied = changes > ArrayChange::None || is_read && copies_early(written);
         // What reads the array is evaluated before the element is borrowed, as in Rust.
         let mut codes = walked.codes.clone();
         let is_before = !is_copied && is_read;
@@ -79,11 +82,16 @@ impl SyntaxWalk {
                 }
             }
         }
+        // A method of another element borrows the array by `&mut`, whether it changes it or not.
+        let array_meanwhile = match changes {
+            ArrayChange::ByMethod => quote_spanned!(whole=> &()),
+            ArrayChange::None | ArrayChange::Certain => quote_spanned!(whole=> &#base),
+        };
         let lent = match (is_copied, is_before) {
-            (true, _) if written.iter().any(|argument| keeps_borrow(argument, name)) => {
-                quote_spanned!(whole=> #element.shared(&#base))
+            (true, _) if array.is_none_or(|array| written.iter().any(|argument| keeps_borrow(argument, &array))) => {
+                quote_spanned!(whole=> #element.shared(#array_meanwhile))
             }
-            (true, _) => quote_spanned!(whole=> #element.changing(&#base)),
+            (true, _) => quote_spanned!(whole=> #element.changing(#array_meanwhile)),
             (false, true) => quote_spanned! {whole=>
                 (&&::tilewise::macro_support::element_base(&#base)).held_place(&mut #base, #at)
             },
@@ -110,9 +118,11 @@ impl SyntaxWalk {
                     let call = braces(quote_spanned!(whole=> #at => #call), ends.1);
                     let arm = braces(quote_spanned!(whole=> (#held, #(#names,)*) => #released #call), ends.1);
                     let hold = quote_spanned! {whole=>
-                        (&&::tilewise::macro_support::element_base(&#base)).hold_place(&#base, #index, #link)
+                        (&&::tilewise::macro_support::element_base(&#base)).hold_place(&#base, #at, #link)
                     };
-                    quote_spanned!(whole=> match (#hold, #(#values,)*) #arm)
+                    // The index is evaluated before anything is borrowed: a method in it may change the array.
+                    let arm = braces(quote_spanned!(whole=> #at => match (#hold, #(#values,)*) #arm), ends.1);
+                    quote_spanned!(whole=> match #index #arm)
                 }
                 false => called.code.clone(),
             };
@@ -162,7 +172,8 @@ pub(super) fn is_in_its_arguments(call: &ExprMethodCall) -> bool {
 }
 
 /// A name and the fields behind it: `self.bodies`.
-struct PlacePath {
+#[derive(Clone)]
+pub(super) struct PlacePath {
     name: Ident,
     fields: Vec<String>,
     /// Does it end in a field or the name? Behind an element or a method, nothing is known of fields.
@@ -194,49 +205,83 @@ fn place_path(expr: &Expr) -> Option<PlacePath> {
     }
 }
 
-/// May an argument change an array, or borrow it for longer than its own value? `is_lent`: its name is a `&mut`, which
-/// another function can get by the name alone.
-fn may_change(argument: &Expr, array: &PlacePath, is_lent: bool) -> bool {
-    let mut search = ChangeSearch { array, is_lent, found: false };
+/// Does an argument change an array?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ArrayChange {
+    None,
+    /// If a method of an element in it takes `&mut self`.
+    ByMethod,
+    /// It does, or borrows the array for longer than its own value.
+    Certain,
+}
+
+/// `is_lent`: the name of the array is a `&mut`, which another function can get by the name alone.
+fn array_change(argument: &Expr, array: &PlacePath, is_lent: bool) -> ArrayChange {
+    let mut search = ChangeSearch { array, is_lent, found: ArrayChange::None };
     if let Expr::Reference(lent) = strip(argument) {
-        // Of what is no place, the value may be a reference.
         let is_apart = place_path(&lent.expr).is_some_and(|path| path.is_open && !path.overlaps(array));
         if !is_apart && has_name(argument, &array.name) {
-            return true;
+            if is_place_expr(&lent.expr) {
+                return ArrayChange::Certain;
+            }
+            // Of what is no place, the value may be a reference.
+            search.found = ArrayChange::ByMethod;
         }
     }
     search.visit_expr_mut(&mut argument.clone());
     search.found
 }
 
-/// May the value of an argument borrow from a name: is there a reference to a part of it in it, a closure that does not
-/// copy it, a macro with it, or a pattern by reference?
-fn keeps_borrow(argument: &Expr, name: &Ident) -> bool {
-    let mut search = BorrowSearch { name, found: false };
+/// May the value of an argument borrow from an array: is there a reference to a part of it in it, a closure that does
+/// not copy it, a macro with it, or a pattern by reference?
+fn keeps_borrow(argument: &Expr, array: &PlacePath) -> bool {
+    let mut search = BorrowSearch { array, may_hold: may_hold_closure(argument), in_closure: false, found: false };
     search.visit_expr_mut(&mut argument.clone());
     search.found
 }
 
-/// Looks for what may borrow from a name.
+/// Looks for what may borrow from an array.
 struct BorrowSearch<'a> {
-    name: &'a Ident,
+    array: &'a PlacePath,
+    /// May the value be a closure, or hold one?
+    may_hold: bool,
+    /// Is this in a closure, which borrows all that it names?
+    in_closure: bool,
     found: bool,
+}
+
+impl BorrowSearch<'_> {
+    /// Is it the array, or a part of it, or what it is a part of?
+    fn is_of_it(&self, expr: &Expr) -> bool {
+        place_path(expr).is_some_and(|path| path.overlaps(self.array))
+    }
 }
 
 impl VisitMut for BorrowSearch<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         self.found |= match expr {
-            Expr::Reference(lent) => has_name(&lent.expr, self.name),
-            Expr::Closure(closure) => closure.capture.is_none() && has_name(expr, self.name),
+            // What is no place is a value of its own, `&a[k].scaled(2)`, and its parts are looked at below.
+            Expr::Reference(lent) => is_place_expr(&lent.expr) && self.is_of_it(&lent.expr),
+            Expr::Path(_) => self.in_closure && self.is_of_it(expr),
             _ => false,
         };
-        syn::visit_mut::visit_expr_mut(self, expr);
+        match expr {
+            Expr::Closure(closure) => {
+                let is_inside = self.in_closure || self.may_hold && closure.capture.is_none();
+                let around = std::mem::replace(&mut self.in_closure, is_inside);
+                syn::visit_mut::visit_expr_closure_mut(self, closure);
+                self.in_closure = around;
+            }
+            // Another field of what the array is a field of.
+            Expr::Field(_) if place_path(expr).is_some_and(|path| path.is_open && !path.overlaps(self.array)) => {}
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
     }
 
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
         let mut names = Vec::new();
         names_in(call.tokens.clone(), &mut names);
-        self.found |= names.contains(&self.name.unraw());
+        self.found |= names.contains(&self.array.name);
     }
 
     fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {
@@ -244,14 +289,65 @@ impl VisitMut for BorrowSearch<'_> {
     }
 }
 
+/// May a value be a closure, or an iterator with one? Not a number that is computed by one,
+/// `(0..3).map(|k| a[k]).sum()`.
+fn may_hold_closure(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Binary(_) | Expr::Unary(_) | Expr::Lit(_) | Expr::Cast(_) | Expr::Index(_) | Expr::Field(_) => false,
+        Expr::MethodCall(call) => !VALUES.iter().any(|name| call.method == name),
+        Expr::Block(block) => match block.block.stmts.last() {
+            Some(syn::Stmt::Expr(last, None)) => may_hold_closure(last),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// Methods of iterators and of what they give, whose values are none.
+const VALUES: [&str; 16] = [
+    "all",
+    "any",
+    "count",
+    "fold",
+    "is_none",
+    "is_some",
+    "len",
+    "map_or",
+    "max",
+    "min",
+    "position",
+    "product",
+    "rfold",
+    "rposition",
+    "sum",
+    "unwrap_or",
+];
+
+/// Is it a name, or a part of one?
+fn is_place_expr(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Path(_) => true,
+        Expr::Index(syn::ExprIndex { expr: of, .. })
+        | Expr::Field(syn::ExprField { base: of, .. })
+        | Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr: of, .. }) => is_place_expr(of),
+        _ => false,
+    }
+}
+
 /// Looks for what may change an array: assignments, `&mut`, methods, closures, macros.
 struct ChangeSearch<'a> {
     array: &'a PlacePath,
     is_lent: bool,
-    found: bool,
+    found: ArrayChange,
 }
 
 impl ChangeSearch<'_> {
+    fn add(&mut self, changes: bool) {
+        if changes {
+            self.found = ArrayChange::Certain;
+        }
+    }
+
     /// Is it the array, or a part of it, or what it is a part of?
     fn is_of_it(&self, expr: &Expr) -> bool {
         place_path(expr).is_some_and(|path| path.overlaps(self.array))
@@ -271,10 +367,16 @@ impl ChangeSearch<'_> {
 
 impl VisitMut for ChangeSearch<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        self.found |= match expr {
+        let changes = match expr {
             Expr::Assign(assign) => self.assigns(&assign.left),
             Expr::Binary(binary) => matches!(operator(&binary.op), Some((_, true))) && self.is_of_it(&binary.left),
             Expr::Reference(lent) => lent.mutability.is_some() && self.is_of_it(&lent.expr),
+            Expr::MethodCall(call) if is_of_an_element(call) => {
+                if self.is_of_it(&call.receiver) {
+                    self.found = self.found.max(ArrayChange::ByMethod);
+                }
+                false
+            }
             Expr::MethodCall(call) => self.is_of_it(&call.receiver),
             Expr::Path(path) => {
                 self.is_lent && path.path.get_ident().is_some_and(|name| name.unraw() == self.array.name)
@@ -282,6 +384,7 @@ impl VisitMut for ChangeSearch<'_> {
             Expr::Closure(_) => has_name(expr, &self.array.name),
             _ => false,
         };
+        self.add(changes);
         match expr {
             // A part of what is lent is no `&mut`.
             Expr::Index(index) if place_path(&index.expr).is_some_and(|path| path.is_open) => {
@@ -295,11 +398,11 @@ impl VisitMut for ChangeSearch<'_> {
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
         let mut names = Vec::new();
         names_in(call.tokens.clone(), &mut names);
-        self.found |= names.contains(&self.array.name);
+        self.add(names.contains(&self.array.name));
     }
 
     fn visit_pat_ident_mut(&mut self, bound: &mut syn::PatIdent) {
-        self.found |= bound.by_ref.is_some() && bound.mutability.is_some();
+        self.add(bound.by_ref.is_some() && bound.mutability.is_some());
     }
 }
 
@@ -334,6 +437,14 @@ fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
+}
+
+/// Is it a method of an element, which is no array that it changes?
+fn is_of_an_element(call: &ExprMethodCall) -> bool {
+    let is_of_array = ITERATORS.iter().any(|name| call.method == name) || changes_its_array(call);
+    let is_of_element =
+        matches!(strip(&call.receiver), Expr::Index(index) if !matches!(strip(&index.index), Expr::Range(_)));
+    is_of_element && !is_of_array
 }
 
 /// Is it a method that changes an array, or an `Option`, in place?

@@ -74,6 +74,7 @@ mod characters;
 mod closures;
 mod control;
 mod edges;
+mod element_methods;
 mod float_atomics;
 mod function_items;
 mod host_calls;

@@ -8,12 +8,14 @@
 //! The base of an element of an element, `m[f()][k]`, has an index, which is evaluated once: so it gets a name by a
 //! `match`, which keeps what is temporary in it as long as the whole expression does.
 //!
-//! An argument may read the array: it is evaluated before the element is borrowed, and behind the index. A shared borrow
-//! of the array lasts meanwhile, so that rustc refuses an argument that changes it:
+//! An argument may read the array: it is evaluated before the element is borrowed, and behind the index. A shared
+//! borrow of the array lasts meanwhile, so that rustc refuses an argument that changes it:
 //! ```text
-//! match ((&&element_base(&bodies)).hold_place(&bodies, k, link), bodies[0].mass) {
-//!     (__h1, __a2) => match __h1.released() {
-//!         __i3 => (*(&&element_base(&bodies)).held_place(&mut bodies, __i3)).step_marked_amp(__a2),
+//! match k {
+//!     __i1 => match ((&&element_base(&bodies)).hold_place(&bodies, __i1, link), bodies[0].mass) {
+//!         (__h2, __a3) => match __h2.released() {
+//!             __i1 => (*(&&element_base(&bodies)).held_place(&mut bodies, __i1)).step_marked_amp(__a3),
+//!         },
 //!     },
 //! }
 //! ```
@@ -31,7 +33,9 @@
 //!   (&&element_base(&bodies)).put_element(&mut bodies, __e2); __r3 }
 //! ```
 //! Where an argument may keep a borrow of the array, `shared` stands in place of `changing`, and a method with
-//! `&mut self` is refused.
+//! `&mut self` is refused. Where nothing but methods of elements may change the array, `bodies[k].step(bodies[j].time())`,
+//! `&()` stands in its place: only rustc knows whether such a method takes `&mut self`, and while the array is borrowed,
+//! it would refuse also those that do not.
 //!
 //! Of what is no array, there are only copies.
 
