@@ -115,7 +115,7 @@ pub struct Checks {
     pub same_value_writes: bool,
     /// Integer divisions and remainders by zero.
     pub division_by_zero: bool,
-    /// Integer arithmetic out of the range of its type, unless its name says that it wraps.
+    /// Integer arithmetic out of the range of its type, unless a name says what becomes of it.
     pub overflow: bool,
     /// Shifts by the width of the type or more, unless their name says that they wrap.
     pub shifts: bool,

@@ -57,6 +57,23 @@ fn what_is_said_to_wrap_is_not_reported() {
 }
 
 #[test]
+fn methods_that_tell_what_does_not_fit_are_not_reported() {
+    let queue = reference(on_request());
+    let out = ArrayView::from_vec(4, vec![i32::MAX, i32::MIN, -7, 3]).expect("there is room");
+    parallel_for_each!((&queue, out.extent()), |i| {
+        let x = out[i];
+        let some = x.checked_add(2).unwrap_or(1) ^ x.checked_mul(x).unwrap_or(2) ^ x.checked_neg().unwrap_or(3);
+        let pair = x.overflowing_sub(5).0 ^ x.overflowing_pow(9).0 ^ x.overflowing_shl(40).0;
+        out[i] = some ^ pair ^ x.saturating_pow(5) ^ i32::from(x.unsigned_abs() > 9);
+    })
+    .expect("the methods are made for it");
+    let x = i32::MIN;
+    let some = x.checked_add(2).unwrap_or(1) ^ 2 ^ 3;
+    let pair = x.wrapping_sub(5) ^ x.wrapping_pow(9) ^ x.wrapping_shl(40);
+    assert_eq!(out.get(1).expect("it is there"), some ^ pair ^ x.saturating_pow(5) ^ 1);
+}
+
+#[test]
 fn without_the_checks_nothing_is_reported() {
     let queue = reference(Checks::ALL);
     let numbers = ArrayView::from_vec(2, vec![i32::MAX, 0]).expect("there is room");

@@ -26,6 +26,9 @@ pub(super) struct Describe<'a> {
     pub(super) arguments: &'a [Argument],
 }
 
+/// How names of methods begin that say what becomes of a number out of range.
+const MEANT: [&str; 5] = ["wrapping_", "checked_", "overflowing_", "saturating_", "unsigned_abs"];
+
 impl Describe<'_> {
     /// Reports a finding of the shadow.
     #[cold]
@@ -109,8 +112,8 @@ impl Describe<'_> {
         });
     }
 
-    /// Reports arithmetic beyond the range of its type. An operation of which the source says that
-    /// it wraps (`wrapping_add`) is meant so.
+    /// Reports arithmetic beyond the range of its type. An operation of a method whose name says what becomes of that
+    /// (`wrapping_add`, `checked_add`) is meant so.
     #[cold]
     pub(super) fn arithmetic(
         &self,
@@ -129,7 +132,8 @@ impl Describe<'_> {
             ArithmeticSlip::LossyConversion => FindingKind::LossyConversion,
         };
         let key = ReportKey::new(kind, (pos, MemoryAct::Compute), None);
-        if !reports.has(key) && self.kernel.sources().text_at(pos).is_some_and(|text| text.starts_with("wrapping_")) {
+        let is_meant = |text: String| MEANT.iter().any(|start| text.starts_with(start));
+        if !reports.has(key) && self.kernel.sources().text_at(pos).is_some_and(is_meant) {
             return;
         }
         reports.add(key, || {

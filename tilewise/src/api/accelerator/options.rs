@@ -118,8 +118,8 @@ pub struct Checks {
     pub same_value_writes: bool,
     /// Report integer divisions and remainders by zero.
     pub division_by_zero: bool,
-    /// Report integer arithmetic out of the range of its type. A method whose name says that it
-    /// wraps (`wrapping_add`) is not reported where the source can be read.
+    /// Report integer arithmetic out of the range of its type. A method whose name says what becomes
+    /// of it (`wrapping_add`, `checked_add`) is not reported where the source can be read.
     pub overflow: bool,
     /// Report shifts by the width of the type or more, other than by `wrapping_shl` and
     /// `wrapping_shr`.
