@@ -59,7 +59,7 @@ fn is_prepared(test: &str) -> bool {
     false
 }
 
-/// Text as one word of a shell.
+/// A path as one word of a shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }
