@@ -7,6 +7,7 @@ use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxTree};
 
 use super::builtin::takes_places;
 use super::closure::{Argument, FunctionValue};
+use super::loan::ElementLoan;
 use super::scan::binds;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::types::TypeContents;
@@ -32,15 +33,14 @@ impl Lower {
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let mut loans = Vec::new();
                 let takes = self.taken_places(&builtin);
-                let mut lent = Vec::new();
-                for (i, arg) in args.iter().enumerate() {
-                    // A value is read before later arguments, which may change its variable, are evaluated.
-                    lent.push(match takes.get(i) {
-                        Some(false) => RustPlace::value(self.value(arg)?),
-                        Some(true) | None => self.lent(arg, &mut loans)?,
+                let args = self.while_lent(pos, |lower| {
+                    let lent = args.iter().enumerate().map(|(i, arg)| match takes.get(i) {
+                        // A value is read before later arguments, which may change its variable, are evaluated.
+                        Some(false) => Ok(RustPlace::value(lower.value(arg)?)),
+                        Some(true) | None => lower.lent(arg, &mut loans),
                     });
-                }
-                let args = lent;
+                    lent.collect::<OrNoValue<Vec<_>>>()
+                })?;
                 if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_)) {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
@@ -159,6 +159,16 @@ impl Lower {
         loans: &mut Vec<ElementLoan>,
         pos: Pos,
     ) -> OrNoValue<Vec<Argument>> {
+        self.while_lent(pos, |lower| lower.arguments_in_order(function, args, loans, pos))
+    }
+
+    fn arguments_in_order(
+        &mut self,
+        function: &RustFunction,
+        args: &[Expr],
+        loans: &mut Vec<ElementLoan>,
+        pos: Pos,
+    ) -> OrNoValue<Vec<Argument>> {
         let read = self.read(function, pos)?;
         if read.tree.params.len() != args.len() {
             let why = format!("`{}` with {} arguments, not {}", read.tree.name, args.len(), read.tree.params.len());
@@ -243,6 +253,7 @@ impl Lower {
                     return Ok(RustPlace::value(value));
                 }
                 let copy = self.variable("lent", &value.ty, Some(&value), at)?;
+                self.open_loan(&place);
                 loans.push(ElementLoan { element: place, copy: copy.clone() });
                 Ok(copy)
             }
@@ -445,31 +456,6 @@ impl Lower {
             | Pattern::Range(..)
             | Pattern::Or(_)
             | Pattern::Rest => Ok(()),
-        }
-    }
-}
-
-/// An element that is lent by `&mut`.
-pub(super) struct ElementLoan {
-    element: RustPlace,
-    copy: RustPlace,
-}
-
-impl ElementLoan {
-    /// Is this place the copy?
-    fn is_of(&self, place: &RustPlace) -> bool {
-        match (&self.copy.at, &place.at) {
-            (SpotRoot::Memory(copy), SpotRoot::Memory(place)) => copy == place,
-            (SpotRoot::Split(copy), SpotRoot::Split(place)) => Rc::ptr_eq(copy, place),
-            _ => false,
-        }
-    }
-
-    /// Is the element one of a variable of this thread?
-    fn is_local(&self) -> bool {
-        match &self.element.at {
-            SpotRoot::Memory(place) => !matches!(place.root, Root::View { .. } | Root::Tile(_)),
-            _ => false,
         }
     }
 }

@@ -75,6 +75,7 @@ mod fitting;
 mod item_count;
 mod item_rule;
 mod join;
+mod loan;
 mod matching;
 mod message;
 pub mod methods;

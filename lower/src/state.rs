@@ -20,6 +20,7 @@ use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
 use super::closure::{FunctionBinding, FunctionValue};
 use super::effects::KnownEffects;
 use super::join::Join;
+use super::loan::OpenLoans;
 use super::scan::{TreeScan, scan};
 use super::sequence::Sequence;
 use super::types::{Unsound, sound};
@@ -131,6 +132,7 @@ pub(super) struct Lower {
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,
     pub(super) effects: KnownEffects,
+    pub(super) open_loans: OpenLoans,
     /// Lowering has stopped; it reports nothing more.
     pub(super) over: bool,
     instructions: u64,
@@ -159,6 +161,7 @@ impl Lower {
             tables: HashMap::new(),
             reports: Vec::new(),
             effects: KnownEffects::default(),
+            open_loans: OpenLoans::default(),
             over: false,
             instructions: 0,
             steps: 0,
@@ -366,6 +369,7 @@ impl Lower {
         if self.over {
             return Err(NoValue::Failed);
         }
+        self.open_loans.changed_by(&kind);
         let with_zero = match &kind {
             InstKind::Compose(parts) => parts.iter().any(|&part| self.has_zero(part)),
             InstKind::Splat { value, .. } => self.has_zero(*value),

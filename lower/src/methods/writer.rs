@@ -159,9 +159,9 @@ impl MethodWriter<'_> {
     pub(super) fn next_multiple_of(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rest = self.op(Op::Rem, &[x, y]);
         let exact = self.is_zero(rest);
-        let missing = self.op(Op::Sub, &[y, rest]);
-        let more = self.op(Op::Add, &[x, missing]);
-        self.select(exact, x, more)
+        let (missing, zero) = (self.op(Op::Sub, &[y, rest]), self.number(0));
+        let missing = self.select(exact, zero, missing);
+        self.op(Op::Add, &[x, missing])
     }
 
     /// Floats: `lo` if below it, then `hi` if above it. NaN stays NaN, unlike in the row `clamp`.

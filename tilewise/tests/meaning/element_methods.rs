@@ -1,7 +1,7 @@
 //! Methods of elements in the arguments and indices of methods of elements of the same array.
 
 use tilewise::prelude::*;
-use tilewise::{ArrayView, amp, parallel_for_each};
+use tilewise::{Accelerator, ArrayView, amp, parallel_for_each};
 
 use crate::on_all;
 
@@ -133,4 +133,60 @@ fn another_field_is_changed_in_an_argument() {
         })
     });
     assert_eq!(got, [of_a_field(&mut halves())]);
+}
+
+/// The one error of a kernel on each target that is built from the tree.
+fn refused(launch: impl Fn(&tilewise::AcceleratorView) -> tilewise::Result<()>) {
+    for path in ["native", "reference", "jit"] {
+        let told = launch(&Accelerator::new(path).unwrap().default_view());
+        let told = told.expect_err("the change of an argument would be lost").to_string();
+        let wanted = "an argument changes the element that the call changes";
+        assert!(told.contains(wanted) && told.contains("K0704"), "{path}: {told}");
+        assert!(told.contains("element_methods.rs:"), "{path}: {told}");
+    }
+}
+
+#[test]
+fn an_argument_that_changes_the_element_of_the_call_is_refused() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    refused(|on| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let mut a = [Cell { n: 1 }, Cell { n: 2 }];
+            a[0].add(a[0].add(1));
+            out[i] = a[0].n;
+        })
+    });
+    // Another element is refused as well, as in Rust.
+    refused(|on| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let mut a = [Cell { n: 1 }, Cell { n: 2 }];
+            out[i] = a[0].add(3 + a[i[0] as usize + 1].add(1)) + a[1].n;
+        })
+    });
+    refused(|on| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let mut pair = Halves { left: [Cell { n: 2 }; 2], right: [Cell { n: 4 }; 2] };
+            out[i] = pair.left[0].add(pair.right[1].add(pair.left[1].add(1)));
+        })
+    });
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct TwoCells {
+    first: Cell,
+    second: Cell,
+}
+
+#[amp]
+fn raised(cell: &mut Cell, by: i32) -> i32 {
+    cell.n += by;
+    cell.n
+}
+
+oracle! {
+    another_field_of_an_element_is_changed_in_an_argument(n) -> i32 {
+        let mut a = [TwoCells { first: Cell { n }, second: Cell { n: 3 } }; 2];
+        let sum = raised(&mut a[0].first, raised(&mut a[1].second, n));
+        sum + a[0].first.n * 10 + a[0].second.n * 100
+    }
 }

@@ -70,9 +70,9 @@ fn elements_of_views_are_lent() {
             std::mem::swap(&mut v[i].a[0].x, &mut v[i].p.y);
             std::mem::swap(&mut v[i].a[0].x, &mut v[i].a[0].y);
             // The index is computed once, before the other arguments.
-            let mut first = [0, 0];
-            let by = bump(&mut first[(counts.atomic(0).fetch_add(0) + 1) as usize], bump(&mut first[0], 0));
-            v[i].a[1].y = first[0] + first[1] + by;
+            let (mut first, mut second) = ([0, 0], [0, 0]);
+            let by = bump(&mut first[(counts.atomic(0).fetch_add(0) + 1) as usize], bump(&mut second[0], 0));
+            v[i].a[1].y = second[0] + first[1] + by;
         })
     });
     let q = |i: i32| {
