@@ -124,7 +124,7 @@ pub(super) struct ArithmeticCode {
     /// The type of the operands.
     pub(super) scalar: Scalar,
     /// The type of the result.
-    pub(super) result: Scalar,
+    pub(super) result: Stored,
     /// The number of components.
     pub(super) width: u8,
     /// The operands.

@@ -22,6 +22,7 @@ use tilewise_ir::kernel::{
     ValueId,
 };
 use tilewise_ir::launch::{NOT_WELL_FORMED, Refusal};
+use tilewise_ir::ops::OpFamily;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::ValueType;
 use tilewise_ir::typing::Context;
@@ -90,7 +91,9 @@ pub(super) struct Compiler<'a> {
     counters: Vec<FrameSlot>,
     /// The `Count` of the current straight-line run.
     run: Option<usize>,
-    pos: Pos,
+    pub(super) pos: Pos,
+    /// The operation compiled last: its value, and its position.
+    pub(super) last_op: Option<(ValueId, OpFamily, Pos)>,
     /// Whether to emit events for an observer.
     pub(super) watched: Watched<'a>,
 }
@@ -174,6 +177,7 @@ impl<'a> Compiler<'a> {
             counters: Vec::new(),
             run: None,
             pos: Pos::NONE,
+            last_op: None,
             watched,
         })
     }

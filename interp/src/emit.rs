@@ -13,7 +13,7 @@ use super::place::{PlaceCode, RootCode, StepCode};
 use super::words::{AccessSiteKind, PlaceStep};
 use tilewise_ir::kernel::{AtomicOp, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::launch::Refusal;
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Op, OpFamily};
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
 use tilewise_ir::typing::PlaceType;
 
@@ -158,12 +158,14 @@ impl Compiler<'_> {
         };
         let from = self.slots_of(args)?;
         if let Watched::Arithmetic(checks) = self.watched
-            && let Some(rule) = ArithmeticRule::of(op.family(), instance.scalar, checks)
+            && let Some(rule) = ArithmeticRule::of(op.family(), self.made_here(args), instance.scalar, checks)
         {
-            let (scalar, result, width) = (instance.scalar, instance.result.scalar, instance.width);
+            let result = rule.narrow().unwrap_or_else(|| instance.result.scalar.stored());
+            let (scalar, width) = (instance.scalar, instance.width);
             self.code.arithmetic.push(ArithmeticCode { op, rule, scalar, result, width, args: from.clone() });
             self.emit(Instr::Arithmetic(self.code.arithmetic.len() as u32 - 1));
         }
+        self.last_op = result.map(|result| (result, op.family(), self.pos));
         let to = self.define(result)?;
         if instance.result.width == 1 && instance.width == 1 && op.row().each {
             let direct = match *from.as_slice() {
@@ -186,6 +188,12 @@ impl Compiler<'_> {
         self.code.applies.push(Apply { meaning, to, result_width: instance.result.width, width: instance.width, args });
         self.emit(Instr::Apply(self.code.applies.len() as u32 - 1));
         Ok(())
+    }
+
+    /// The operation just before, if it has made the one operand for the same place in the source.
+    fn made_here(&self, args: &[ValueId]) -> Option<OpFamily> {
+        let (made, family, pos) = self.last_op?;
+        (args == [made] && pos.key() == self.pos.key()).then_some(family)
     }
 
     fn view(&mut self, result: Option<ValueId>, from: ValueId, kind: ViewKind, signed: bool) -> Done {

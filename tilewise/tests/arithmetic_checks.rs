@@ -74,6 +74,54 @@ fn methods_that_tell_what_does_not_fit_are_not_reported() {
 }
 
 #[test]
+fn integers_of_8_and_16_bits_are_checked() {
+    let queue = reference(on_request());
+    let bytes = ArrayView::from_vec(2, vec![200_u8, 56]).expect("there is room");
+    let halves = ArrayView::from_vec(2, vec![i16::MIN, -300]).expect("there is room");
+    let one = Extent::new(1);
+    let sum = reported(parallel_for_each!((&queue, one), |_i| bytes[0] = bytes[0] + bytes[1]));
+    assert!(sum.contains("`256` is out of the range of u8") && sum.contains("K0808"), "{sum}");
+    let negative = reported(parallel_for_each!((&queue, one), |_i| halves[0] = -halves[0]));
+    assert!(negative.contains("`32768` is out of the range of i16"), "{negative}");
+    let power = reported(parallel_for_each!((&queue, one), |_i| bytes[0] = bytes[1].pow(2)));
+    assert!(power.contains("`3136` is out of the range of u8"), "{power}");
+    let cast = reported(parallel_for_each!((&queue, one), |_i| bytes[0] = (i32::from(halves[1]) + 600) as u8));
+    assert!(cast.contains("`300 as u8`: u8 does not have the number") && cast.contains("K0810"), "{cast}");
+    let cast = reported(parallel_for_each!((&queue, one), |_i| bytes[0] = halves[1] as i8 as u8));
+    assert!(cast.contains("`-300 as i8`: i8 does not have the number"), "{cast}");
+    parallel_for_each!((&queue, one), |_i| {
+        bytes[0] = bytes[0].wrapping_add(bytes[1]) ^ bytes[0].checked_mul(3).unwrap_or(1) ^ bytes[0] << 1;
+        let parts = halves[0].to_le_bytes();
+        bytes[1] = parts[0] ^ parts[1] ^ u8::try_from(halves[1]).unwrap_or(7) ^ bytes[0].rotate_left(3);
+        halves[1] =
+            i16::try_from(70_000_i32 + i32::from(halves[0])).unwrap_or(3) ^ (200_i16 as u8).leading_zeros() as i16;
+    })
+    .expect("all of it is meant");
+}
+
+#[test]
+fn a_remainder_overflows_where_a_quotient_does() {
+    let queue = reference(on_request());
+    let numbers = ArrayView::from_vec(3, vec![i32::MIN, -1, 7]).expect("there is room");
+    let rest = reported(parallel_for_each!((&queue, Extent::new(1)), |_i| numbers[2] = numbers[0] % numbers[1]));
+    assert!(rest.contains("`-2147483648 % -1` is out of the range of i32"), "{rest}");
+}
+
+#[test]
+fn the_next_multiple_is_reported_only_where_it_does_not_fit() {
+    let queue = reference(on_request());
+    let numbers = ArrayView::from_vec(3, vec![u32::MAX, 1, 2]).expect("there is room");
+    parallel_for_each!((&queue, Extent::new(1)), |_i| {
+        numbers[2] = numbers[0].next_multiple_of(numbers[1]);
+    })
+    .expect("it is a multiple of 1");
+    let next = reported(parallel_for_each!((&queue, Extent::new(1)), |_i| {
+        numbers[2] = numbers[0].next_multiple_of(2);
+    }));
+    assert!(next.contains("is out of the range of u32"), "{next}");
+}
+
+#[test]
 fn without_the_checks_nothing_is_reported() {
     let queue = reference(Checks::ALL);
     let numbers = ArrayView::from_vec(2, vec![i32::MAX, 0]).expect("there is room");

@@ -3,7 +3,7 @@
 
 use tilewise_ir::launch::ArithmeticSlip;
 use tilewise_ir::ops::{ArithmeticOp, DivisionOp, IntegerOp, OpFamily, OverflowRule, SignOp};
-use tilewise_ir::types::Scalar;
+use tilewise_ir::types::{Scalar, Stored};
 
 use crate::Checks;
 use crate::code::ArithmeticCode;
@@ -25,12 +25,22 @@ pub(crate) enum ArithmeticRule {
     Shift,
     /// A conversion to this integer type.
     Conversion(Scalar),
+    /// Integers of 8 and 16 bits: what is left of the result of an operation with 32 bits.
+    NarrowResult(Stored),
+    /// A conversion to an integer of 8 or 16 bits.
+    NarrowCast(Stored),
 }
 
 impl ArithmeticRule {
     /// The rule for an operation on operands of this type; `None` if it cannot make a slip that
-    /// these checks report.
-    pub(crate) fn of(family: OpFamily, operands: Scalar, checks: &Checks) -> Option<ArithmeticRule> {
+    /// these checks report. `before` is the operation that has made the operand, if it has the same position in the
+    /// source.
+    pub(crate) fn of(
+        family: OpFamily,
+        before: Option<OpFamily>,
+        operands: Scalar,
+        checks: &Checks,
+    ) -> Option<ArithmeticRule> {
         let overflows = |rule| (checks.overflow && is_integer(operands)).then_some(rule);
         match family {
             OpFamily::Arithmetic(what, OverflowRule::Wrap) => overflows(ArithmeticRule::Sum(what)),
@@ -46,6 +56,20 @@ impl ArithmeticRule {
                 let checked = checks.lossy_conversions && is_integer(to) && operands != Scalar::Bool;
                 checked.then_some(ArithmeticRule::Conversion(to))
             }
+            OpFamily::Narrow(Stored::F16) => None,
+            OpFamily::Narrow(to) => match before {
+                Some(
+                    OpFamily::Arithmetic(_, OverflowRule::Wrap)
+                    | OpFamily::MultiplyAdd
+                    | OpFamily::Signed(_)
+                    | OpFamily::Integer(IntegerOp::Ipow),
+                ) => checks.overflow.then_some(ArithmeticRule::NarrowResult(to)),
+                None | Some(OpFamily::Conversion(_)) => {
+                    checks.lossy_conversions.then_some(ArithmeticRule::NarrowCast(to))
+                }
+                // A part of a number, as `to_le_bytes` takes.
+                Some(_) => None,
+            },
             OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
             | OpFamily::Signed(SignOp::Sign)
             | OpFamily::Extreme(_)
@@ -61,11 +85,24 @@ impl ArithmeticRule {
             | OpFamily::BitMove
             | OpFamily::ExtractBits
             | OpFamily::Bitcast(_)
-            | OpFamily::Narrow(_)
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
             | OpFamily::Geometry(_) => None,
+        }
+    }
+
+    /// The format of 8 or 16 bits that its result has.
+    pub(crate) const fn narrow(self) -> Option<Stored> {
+        match self {
+            ArithmeticRule::NarrowResult(to) | ArithmeticRule::NarrowCast(to) => Some(to),
+            ArithmeticRule::Sum(_)
+            | ArithmeticRule::MultiplyAdd
+            | ArithmeticRule::Magnitude
+            | ArithmeticRule::Power
+            | ArithmeticRule::Division(_)
+            | ArithmeticRule::Shift
+            | ArithmeticRule::Conversion(_) => None,
         }
     }
 
@@ -79,7 +116,9 @@ impl ArithmeticRule {
             | ArithmeticRule::Power
             | ArithmeticRule::Division(_)
             | ArithmeticRule::Shift
-            | ArithmeticRule::Conversion(_) => operands,
+            | ArithmeticRule::Conversion(_)
+            | ArithmeticRule::NarrowResult(_)
+            | ArithmeticRule::NarrowCast(_) => operands,
         }
     }
 }
@@ -104,8 +143,10 @@ pub(super) fn slip(code: &ArithmeticCode, operands: [u64; 3], checks: &Checks) -
         ArithmeticRule::Power => overflow(a.checked_pow(operands[1] as u32)),
         ArithmeticRule::Division(what) => match (b, what) {
             (0, _) => checks.division_by_zero.then_some(ArithmeticSlip::DivisionByZero),
-            (_, DivisionOp::Div | DivisionOp::DivEuclid) => overflow(a.checked_div(b)),
-            (_, DivisionOp::Rem | DivisionOp::RemEuclid) => None,
+            // For a remainder too, as in Rust: `i32::MIN % -1`.
+            (_, DivisionOp::Div | DivisionOp::DivEuclid | DivisionOp::Rem | DivisionOp::RemEuclid) => {
+                overflow(a.checked_div(b))
+            }
         },
         ArithmeticRule::Shift => (operands[1] as u32 >= scalar.bits()).then_some(ArithmeticSlip::Shift),
         ArithmeticRule::Conversion(to) => {
@@ -114,6 +155,14 @@ pub(super) fn slip(code: &ArithmeticCode, operands: [u64; 3], checks: &Checks) -
                 Scalar::F64 => float_fits(f64::from_bits(operands[0]), to),
                 Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => range(to).contains(&a),
             };
+            (!fits).then_some(ArithmeticSlip::LossyConversion)
+        }
+        ArithmeticRule::NarrowResult(to) => {
+            let fits = narrow_range(to).contains(&a);
+            (!fits).then_some(ArithmeticSlip::Overflow)
+        }
+        ArithmeticRule::NarrowCast(to) => {
+            let fits = narrow_range(to).contains(&a);
             (!fits).then_some(ArithmeticSlip::LossyConversion)
         }
     }
@@ -134,6 +183,24 @@ fn range(scalar: Scalar) -> std::ops::Range<i128> {
         Scalar::I64 => i128::from(i64::MIN)..i128::from(i64::MAX) + 1,
         Scalar::U64 => 0..i128::from(u64::MAX) + 1,
         Scalar::Bool | Scalar::F32 | Scalar::F64 => 0..0,
+    }
+}
+
+/// The numbers of an integer type of 8 or 16 bits; all numbers of 64 bits for other formats.
+fn narrow_range(stored: Stored) -> std::ops::RangeInclusive<i128> {
+    match stored {
+        Stored::I8 => i8::MIN.into()..=i8::MAX.into(),
+        Stored::U8 => 0..=u8::MAX.into(),
+        Stored::I16 => i16::MIN.into()..=i16::MAX.into(),
+        Stored::U16 => 0..=u16::MAX.into(),
+        Stored::I32
+        | Stored::U32
+        | Stored::I64
+        | Stored::U64
+        | Stored::F16
+        | Stored::F32
+        | Stored::F64
+        | Stored::Bool => i64::MIN.into()..=u64::MAX.into(),
     }
 }
 

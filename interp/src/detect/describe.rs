@@ -2,6 +2,7 @@
 //!
 //! This code runs only for a new finding, so its speed does not matter.
 
+use super::arithmetic::ArithmeticRule;
 use super::reports::{FindingKind, ReportKey, ReportList, first_report};
 use super::shadow::{ShadowFinding, Who};
 use crate::code::{ArithmeticCode, Bytecode, Instr, ViewKind};
@@ -30,6 +31,30 @@ pub(super) struct Describe<'a> {
 const MEANT: [&str; 5] = ["wrapping_", "checked_", "overflowing_", "saturating_", "unsigned_abs"];
 
 impl Describe<'_> {
+    /// Does the source say what becomes of a number out of range? A method or a function whose name says so, and any
+    /// other one for a conversion, which is a step of it: `to_le_bytes` takes parts of numbers.
+    fn is_meant(&self, pos: Pos, rule: ArithmeticRule) -> bool {
+        let Some(text) = self.kernel.sources().text_at(pos) else {
+            return matches!(rule, ArithmeticRule::NarrowCast(_));
+        };
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
+        let (path, behind) = text.split_at(end);
+        let name = path.rsplit(':').next().unwrap_or_default();
+        let is_called = !path.is_empty() && (behind.starts_with('(') || path.ends_with("::"));
+        match rule {
+            ArithmeticRule::NarrowCast(_) => !text.starts_with("as "),
+            ArithmeticRule::Conversion(_) if is_called => true,
+            ArithmeticRule::Sum(_)
+            | ArithmeticRule::MultiplyAdd
+            | ArithmeticRule::Magnitude
+            | ArithmeticRule::Power
+            | ArithmeticRule::Division(_)
+            | ArithmeticRule::Shift
+            | ArithmeticRule::Conversion(_)
+            | ArithmeticRule::NarrowResult(_) => MEANT.iter().any(|start| name.starts_with(start)),
+        }
+    }
+
     /// Reports a finding of the shadow.
     #[cold]
     #[allow(clippy::too_many_arguments, reason = "each is a fact of its own that the caller has at hand")]
@@ -112,8 +137,7 @@ impl Describe<'_> {
         });
     }
 
-    /// Reports arithmetic beyond the range of its type. An operation of a method whose name says what becomes of that
-    /// (`wrapping_add`, `checked_add`) is meant so.
+    /// Reports arithmetic beyond the range of its type, where it is not meant so.
     #[cold]
     pub(super) fn arithmetic(
         &self,
@@ -132,8 +156,7 @@ impl Describe<'_> {
             ArithmeticSlip::LossyConversion => FindingKind::LossyConversion,
         };
         let key = ReportKey::new(kind, (pos, MemoryAct::Compute), None);
-        let is_meant = |text: String| MEANT.iter().any(|start| text.starts_with(start));
-        if !reports.has(key) && self.kernel.sources().text_at(pos).is_some_and(is_meant) {
+        if !reports.has(key) && self.is_meant(pos, code.rule) {
             return;
         }
         reports.add(key, || {
@@ -142,7 +165,12 @@ impl Describe<'_> {
                 print::value(&mut text, Data::scalar(code.rule.operand(code.scalar, i)), &operands[i..=i]);
                 text
             });
-            let operation = text::operation(code.op, &operands.collect::<Vec<_>>());
+            let mut operands = operands.collect::<Vec<_>>();
+            let operation = match (code.rule, operands.as_mut_slice()) {
+                (ArithmeticRule::NarrowCast(to), [number]) => format!("{number} as {to}"),
+                (ArithmeticRule::NarrowResult(_), [number]) => std::mem::take(number),
+                _ => text::operation(code.op, &operands),
+            };
             let access = self.touch(MemoryAct::Compute, pos, who.thread, String::new());
             first_report(Finding::Arithmetic { slip, operation, from: code.scalar, to: code.result }, access)
         });

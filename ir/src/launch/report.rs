@@ -1,7 +1,7 @@
 //! Findings of the reference accelerator's checks, as plain data. Their text is in `wording`.
 
 use crate::pos::Pos;
-use crate::types::Scalar;
+use crate::types::{Scalar, Stored};
 
 /// An error that a kernel made at run time. The launch continued with the meaning that the language
 /// defines.
@@ -56,7 +56,7 @@ pub enum Finding {
         /// The type of the operands.
         from: Scalar,
         /// The type of the result.
-        to: Scalar,
+        to: Stored,
     },
 }
 

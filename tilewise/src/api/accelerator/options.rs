@@ -122,9 +122,11 @@ pub struct Checks {
     /// of it (`wrapping_add`, `checked_add`) is not reported where the source can be read.
     pub overflow: bool,
     /// Report shifts by the width of the type or more, other than by `wrapping_shl` and
-    /// `wrapping_shr`.
+    /// `wrapping_shr`. Shifts of integers of 8 and 16 bits are not checked; an amount of 64 bits counts with its
+    /// lowest 32.
     pub shifts: bool,
-    /// Report conversions (`as`) to integer types that do not have the number.
+    /// Report conversions (`as`) to integer types that do not have the number; to those of 8 and 16 bits only where the
+    /// source can be read.
     pub lossy_conversions: bool,
     /// End at the first report instead of collecting 100.
     pub stop_at_first: bool,

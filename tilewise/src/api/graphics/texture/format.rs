@@ -42,7 +42,8 @@ widths! {
 }
 
 /// A texel that can be stored with channels of `B` bits. Values that a channel cannot hold are
-/// clamped; floats round to the nearest, ties to even.
+/// clamped; floats round to the nearest, ties to even. A `Norm` or `Unorm` is in range by its type: of bits that are
+/// not, which `reinterpret_as` can give it, unspecified bits are stored.
 #[diagnostic::on_unimplemented(
     message = "a texture does not store `{Self}` with channels of `{B}`",
     label = "no such format",
