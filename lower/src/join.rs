@@ -67,9 +67,19 @@ impl Lower {
         pos: Pos,
         fill: impl FnOnce(&mut Lower) -> OrNoValue<LoweredValue>,
     ) -> BuiltArm {
+        self.begin_arm();
+        let filled = fill(self);
+        self.end_arm(join, filled, pos)
+    }
+
+    /// Begins a block that not every thread runs.
+    pub(super) fn begin_arm(&mut self) {
         self.b.begin_block();
         self.arms += 1;
-        let end = fill(self).and_then(|value| self.bring(join, &value, pos));
+    }
+
+    fn end_arm(&mut self, join: &mut Join, filled: OrNoValue<LoweredValue>, pos: Pos) -> BuiltArm {
+        let end = filled.and_then(|value| self.bring(join, &value, pos));
         self.arms -= 1;
         let (value, end) = match end {
             Ok(value) => (value, Ok(())),

@@ -14,6 +14,9 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
+/// The body of a loop. It is built once.
+type ItemBody<'a> = &'a mut dyn FnMut(&mut Lower, RustPlace, usize) -> OrNoValue<()>;
+
 impl Lower {
     /// The loop over an iterator. The body gets the item, and the loop as the target of jumps.
     pub(super) fn each_item(
@@ -23,6 +26,15 @@ impl Lower {
         pos: Pos,
         body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
     ) -> OrNoValue<()> {
+        let mut body = Some(body);
+        let mut once = |lower: &mut Lower, item: RustPlace, target: usize| match body.take() {
+            Some(body) => body(lower, item, target),
+            None => lower.broken("the body of a loop is built twice", pos),
+        };
+        self.each_item_of(sequence, label, pos, &mut once)
+    }
+
+    fn each_item_of(&mut self, sequence: &Sequence, label: Option<u32>, pos: Pos, body: ItemBody<'_>) -> OrNoValue<()> {
         let mut states = sequence.progress.as_ref().map(|progress| progress.states.clone()).unwrap_or_default();
         states.extend(self.counters_of(&sequence.stages[states.len()..], pos)?);
         let count = sequence.counted.count;
@@ -63,7 +75,7 @@ impl Lower {
         states: &[Option<LocalId>],
         label: Option<u32>,
         pos: Pos,
-        body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
+        body: ItemBody<'_>,
     ) -> OrNoValue<()> {
         let count = sequence.counted.count;
         let scalar = self.scalar_of_count(count);
@@ -140,7 +152,7 @@ impl Lower {
         states: &[Option<LocalId>],
         counter: LocalId,
         target: usize,
-        body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
+        body: ItemBody<'_>,
         pos: Pos,
     ) -> OrNoValue<()> {
         for guard in &sequence.guards {
@@ -163,12 +175,8 @@ impl Lower {
         let k = self.inst(InstKind::Load(local(counter)), pos)?;
         self.gone_on(sequence, k, pos)?;
         let item = self.item(&sequence.counted, k, pos)?;
-        let mut body = Some(body);
-        let mut once = |lower: &mut Lower, item: RustPlace| match body.take() {
-            Some(body) => body(lower, item, target),
-            None => lower.broken("the body of a loop is built twice", pos),
-        };
-        self.behind_stages(sequence, (states, 0), item, target, &mut once, pos)
+        let mut of_item = |lower: &mut Lower, item: RustPlace| body(lower, item, target);
+        self.behind_stages(sequence, (states, 0), item, target, &mut of_item, pos)
     }
 
     /// `take`: are more items asked for?
@@ -388,9 +396,12 @@ impl Lower {
         pos: Pos,
         then: impl FnOnce(&mut Lower) -> OrNoValue<()>,
     ) -> OrNoValue<()> {
-        self.b.begin_block();
-        self.arms += 1;
+        self.begin_arm();
         let end = then(self);
+        self.end_when(condition, end, pos)
+    }
+
+    fn end_when(&mut self, condition: ValueId, end: OrNoValue<()>, pos: Pos) -> OrNoValue<()> {
         self.arms -= 1;
         let then = self.b.end_block(None);
         self.b.begin_block();

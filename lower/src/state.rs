@@ -240,11 +240,16 @@ impl Lower {
 
     /// Adds a report.
     pub(super) fn fail<T>(&mut self, report: Diagnostic) -> OrNoValue<T> {
+        Err(self.failed(report))
+    }
+
+    // What follows for any type calls what does not: else it is compiled for each type.
+    fn failed(&mut self, report: Diagnostic) -> NoValue {
         if self.reports.len() < MAX_REPORTS && !self.over {
             self.reports.push(report);
         }
         self.over |= self.reports.len() >= MAX_REPORTS;
-        Err(NoValue::Failed)
+        NoValue::Failed
     }
 
     /// Adds a report that ends lowering.
@@ -256,10 +261,14 @@ impl Lower {
 
     /// K0701: the macro's output is inconsistent.
     pub(super) fn broken<T>(&mut self, why: impl AsRef<str>, pos: Pos) -> OrNoValue<T> {
-        let report = Diagnostic::new(Code::K0701, format!("what the macro wrote here is broken: {}", why.as_ref()))
+        Err(self.macro_is_broken(why.as_ref(), pos))
+    }
+
+    fn macro_is_broken(&mut self, why: &str, pos: Pos) -> NoValue {
+        let report = Diagnostic::new(Code::K0701, format!("what the macro wrote here is broken: {why}"))
             .at(pos, "")
             .help("this is a mistake of the library, or of another macro that changed what the library's wrote");
-        self.fail(report)
+        self.failed(report)
     }
 
     /// Reports a type that cannot be in a kernel.
@@ -272,8 +281,12 @@ impl Lower {
 
     /// K0704: no form in the kernel language.
     pub(super) fn formless<T>(&mut self, what: impl Into<String>, label: &str, help: &str, pos: Pos) -> OrNoValue<T> {
+        Err(self.has_no_form(what.into(), label, help, pos))
+    }
+
+    fn has_no_form(&mut self, what: String, label: &str, help: &str, pos: Pos) -> NoValue {
         let report = Diagnostic::new(Code::K0704, what).at(pos, label);
-        self.fail(if help.is_empty() { report } else { report.help(help) })
+        self.failed(if help.is_empty() { report } else { report.help(help) })
     }
 
     /// K0706: a number that does not fit in the width of `usize` in a kernel.

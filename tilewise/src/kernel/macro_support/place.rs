@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Called, Form, HeldValue, KernelFn, LinkedCall, RustConstant, op, pattern_constant};
+use super::{Called, Form, HeldValue, KernelFn, LinkedCall, op};
 use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -291,15 +291,22 @@ pub(super) fn changing_element<T: HeldValue, const N: usize>(array: &mut [T; N],
 /// The same value for as long as the program runs, each once.
 #[cold]
 pub fn value_for_good<T: KernelValue>(value: T) -> &'static T {
-    type KeptValues = BTreeMap<(TypeId, Vec<u64>, Option<i128>), &'static (dyn Any + Send + Sync)>;
-    static VALUES: Mutex<KeptValues> = Mutex::new(BTreeMap::new());
-    let mut values = VALUES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut leaves = Vec::new();
+    value.leaves(&mut leaves);
     // A `usize` may be one that no kernel has.
-    let RustConstant { leaves, too_wide, .. } = pattern_constant(&value);
-    let key = (TypeId::of::<T>(), leaves, too_wide);
-    let kept = *values.entry(key).or_insert_with(|| Box::leak(Box::new(value)));
-    kept.downcast_ref().expect("it is a value of the type")
+    let key = (TypeId::of::<T>(), leaves, value.beyond());
+    kept_for_good(key, Box::new(value)).downcast_ref().expect("it is a value of the type")
 }
+
+/// A value of any type; the first one with this key stays.
+fn kept_for_good(key: ValueKey, value: Box<dyn Any + Send + Sync>) -> &'static (dyn Any + Send + Sync) {
+    static VALUES: Mutex<BTreeMap<ValueKey, &'static (dyn Any + Send + Sync)>> = Mutex::new(BTreeMap::new());
+    let mut values = VALUES.lock().unwrap_or_else(PoisonError::into_inner);
+    *values.entry(key).or_insert_with(|| Box::leak(value))
+}
+
+/// A type, the data of a value, and a number that is wider than those of kernels.
+type ValueKey = (TypeId, Vec<u64>, Option<i128>);
 
 /// Its elements can be borrowed: local arrays.
 #[diagnostic::on_unimplemented(
