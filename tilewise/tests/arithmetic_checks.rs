@@ -122,6 +122,40 @@ fn the_next_multiple_is_reported_only_where_it_does_not_fit() {
 }
 
 #[test]
+fn steps_of_methods_that_fit_are_not_reported() {
+    let queue = reference(on_request());
+    let numbers = ArrayView::from_vec(3, vec![0, u32::MAX, 1]).expect("there is room");
+    let bytes = ArrayView::from_vec(3, vec![0, u8::MAX, 1]).expect("there is room");
+    parallel_for_each!((&queue, Extent::new(1)), |_i| {
+        bytes[0] = bytes[0].next_power_of_two() ^ bytes[1].div_ceil(bytes[2]) ^ bytes[1].div_ceil(2);
+        numbers[0] = numbers[0].next_power_of_two() ^ numbers[1].div_ceil(numbers[2]) ^ numbers[1].div_ceil(2);
+    })
+    .expect("all of them fit");
+    assert_eq!(bytes.get(0).expect("it is there"), 1 ^ 255 ^ 128);
+    assert_eq!(numbers.get(0).expect("it is there"), 1 ^ u32::MAX ^ (1 << 31));
+    let next = reported(parallel_for_each!((&queue, Extent::new(1)), |_i| {
+        numbers[2] = numbers[1].next_power_of_two();
+    }));
+    assert!(next.contains("is out of the range of u32"), "{next}");
+}
+
+#[test]
+fn quotients_of_8_and_16_bits_are_checked() {
+    let queue = reference(on_request());
+    let bytes = ArrayView::from_vec(3, vec![i8::MIN, -1, 0]).expect("there is room");
+    let halves = ArrayView::from_vec(3, vec![i16::MIN, -1, 0]).expect("there is room");
+    let one = Extent::new(1);
+    let quotient = reported(parallel_for_each!((&queue, one), |_i| bytes[2] = bytes[0] / bytes[1]));
+    assert!(quotient.contains("`128` is out of the range of i8") && quotient.contains("K0808"), "{quotient}");
+    let quotient = reported(parallel_for_each!((&queue, one), |_i| halves[2] = halves[0].div_euclid(halves[1])));
+    assert!(quotient.contains("`32768` is out of the range of i16"), "{quotient}");
+    parallel_for_each!((&queue, one), |_i| {
+        bytes[2] = bytes[0].wrapping_div(bytes[1]) ^ bytes[0].checked_div(bytes[1]).unwrap_or(5) ^ bytes[0] / 2;
+    })
+    .expect("their names say what becomes of it");
+}
+
+#[test]
 fn without_the_checks_nothing_is_reported() {
     let queue = reference(Checks::ALL);
     let numbers = ArrayView::from_vec(2, vec![i32::MAX, 0]).expect("there is room");

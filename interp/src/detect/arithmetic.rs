@@ -62,6 +62,7 @@ impl ArithmeticRule {
                     OpFamily::Arithmetic(_, OverflowRule::Wrap)
                     | OpFamily::MultiplyAdd
                     | OpFamily::Signed(_)
+                    | OpFamily::Division(DivisionOp::Div | DivisionOp::DivEuclid)
                     | OpFamily::Integer(IntegerOp::Ipow),
                 ) => checks.overflow.then_some(ArithmeticRule::NarrowResult(to)),
                 None | Some(OpFamily::Conversion(_)) => {

@@ -97,11 +97,13 @@ impl MethodWriter<'_> {
     /// The smallest power of two that is at least `x`; 0 if the type does not have it.
     pub(super) fn next_power_of_two(&mut self, x: ValueId) -> ValueId {
         let one = self.number(1);
-        let below = self.op(Op::Sub, &[x, one]);
+        // From 2 on, so that checks of arithmetic see neither a difference below 0 nor a shift by the width.
+        let two = self.number(2);
+        let more = self.op(Op::Max, &[x, two]);
+        let below = self.op(Op::Sub, &[more, one]);
         let zeros = self.op(Op::LeadingZeros, &[below]);
         let ones = self.number(-1);
         let filled = self.op(Op::Shr, &[ones, zeros]);
-        // For `x` up to 1, the shift would be by the width, or would shift nothing out.
         let small = self.op(Op::Le, &[x, one]);
         let zero = self.number(0);
         let filled = self.select(small, zero, filled);
@@ -113,9 +115,10 @@ impl MethodWriter<'_> {
         let quotient = self.op(Op::Div, &[x, y]);
         let rest = self.op(Op::Rem, &[x, y]);
         let exact = self.is_zero(rest);
-        let one = self.number(1);
-        let more = self.op(Op::Add, &[quotient, one]);
-        self.select(exact, quotient, more)
+        let (zero, one) = (self.number(0), self.number(1));
+        // It fits: only a quotient by 1 can be the largest number, and that is exact.
+        let more = self.select(exact, zero, one);
+        self.op(Op::Add, &[quotient, more])
     }
 
     /// Half of `x + y`, rounded down; the sum need not fit.
