@@ -166,6 +166,36 @@ fn without_the_feature_gpu_nothing_of_it_is_built() {
     no_breach("a program without the feature `gpu` contains nothing of it", &breaches);
 }
 
+/// The crates of others that a selection of packages is built of, each with its features.
+fn crates_of_others(selection: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--edges", "normal,build,dev", "--prefix", "none"])
+        .args(["--format", "{p}, features {f}"])
+        .args(selection)
+        .current_dir(root())
+        .output()
+        .unwrap_or_else(|error| panic!("cargo: {error}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines = text.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.filter(|line| !line.is_empty() && !line.starts_with("tilewise")).map(str::to_owned).collect()
+}
+
+/// A crate with other features is built a second time: without this, for minutes.
+#[test]
+fn ci_builds_crates_of_others_once() {
+    let script = read(".ci/run");
+    let list = script.split_once("cpu_only=(").and_then(|(_, rest)| rest.split_once(')')).expect("the packages").0;
+    let (all, without_gpus) =
+        (crates_of_others(&["--workspace"]), crates_of_others(&list.split_whitespace().collect::<Vec<_>>()));
+    assert!(without_gpus.len() > 80 && all.len() > without_gpus.len(), "{} of {}", without_gpus.len(), all.len());
+    let built_again: Vec<String> = without_gpus.difference(&all).cloned().collect();
+    no_breach(
+        "the steps of .ci/run without GPUs select packages and features with which crates are built as for the workspace",
+        &built_again,
+    );
+}
+
 #[test]
 fn each_crate_that_is_published_can_be_packaged() {
     let target = concat!(env!("CARGO_TARGET_TMPDIR"), "/package");
