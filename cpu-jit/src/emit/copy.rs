@@ -23,8 +23,16 @@ pub(super) struct ByteRun {
     pub(super) bytes: u64,
 }
 
-/// The runs of a copy; code that calls [`copy_runs`] contains their address.
-pub(super) type Runs = Box<[ByteRun]>;
+/// The runs of a copy; code that calls [`copy_runs`] contains their address ([`keep`]). No `Box`: moving one says
+/// that no other pointer to its contents is used any more.
+pub(super) type Runs = Vec<ByteRun>;
+
+/// Adds the runs of a copy to those that code owns. Returns their address, which is final, and their number.
+pub(super) fn keep(all: &mut Vec<Runs>, runs: Runs) -> (u64, usize) {
+    let list = (runs.as_ptr().expose_provenance() as u64, runs.len());
+    all.push(runs);
+    list
+}
 
 /// Copies with more moves per lane than this call [`copy_runs`].
 const INLINE: usize = 12;
@@ -50,7 +58,7 @@ impl Emitter<'_, '_> {
             None if both => (1, MaskBits::All),
             _ => (self.width(), self.bits(mask)),
         };
-        let long = (moves.len() > INLINE).then(|| self.list(runs));
+        let long = (moves.len() > INLINE).then(|| keep(&mut self.runs, runs));
         for lane in 0..lanes {
             self.if_lane(bits, lane, None, |e| {
                 let reads = e.bit(reads, lane);
@@ -117,13 +125,6 @@ impl Emitter<'_, '_> {
         let list = self.builder.ins().iconst(types::I64, list as i64);
         let count = self.builder.ins().iconst(types::I64, count as i64);
         self.call(copy_runs as *const () as usize, &[to, from, list, count]);
-    }
-
-    fn list(&mut self, runs: Vec<ByteRun>) -> (u64, usize) {
-        let runs: Runs = runs.into();
-        let list = (runs.as_ptr() as u64, runs.len());
-        self.runs.push(runs);
-        list
     }
 
     fn nothing(&mut self, ty: Type) -> Value {

@@ -10,7 +10,7 @@ use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
 use super::vectors::WideValue;
 use super::writer::{CodeWriter, InstOperand, MemoryOperand, at_length, dword, qword, vector};
 use crate::emit::HostCalls;
-use crate::emit::copy::{ByteRun, clear_bytes, copy_runs, runs};
+use crate::emit::copy::{ByteRun, clear_bytes, copy_runs, keep, runs};
 use crate::lanes::{AddressStep, Elem, LaneAddress, LaneValue};
 
 /// Copies with more moves per lane than this call a function.
@@ -102,9 +102,8 @@ impl WideLowering<'_> {
         let read_bits = read.map(|read| self.code.mask_bits(&read));
         let both = to.along == AddressStep::Uniform && from.along == AddressStep::Uniform && read_bits.is_none();
         let list = (moves.len() > INLINE || moves.iter().any(|step| step.to < 0 || step.from < 0)).then(|| {
-            let list = (runs.as_ptr() as u64, runs.len() as u64);
-            self.runs.push(runs.into());
-            list
+            let (list, count) = keep(&mut self.runs, runs);
+            (list, count as u64)
         });
         let places = [self.places_at(to, 0)?, self.places_at(from, 1)?];
         let thunk = self.thunk;
