@@ -119,7 +119,7 @@ impl Emitter<'_, '_> {
         let body = LaneBlock { nodes, results: block.results.clone() };
         let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(self.program.without_body())));
         let aside = ColdBlock::new(around, body, arm.params.clone());
-        let place = self.builder.ins().iconst(types::I64, Arc::as_ptr(&aside).addr() as i64);
+        let place = self.builder.ins().iconst(types::I64, Arc::as_ptr(&aside).expose_provenance() as i64);
         self.asides.push(aside);
         let (words, arena, host) = (self.given.words, self.given.arena, self.given.host);
         self.call(run_aside as *const () as usize, &[place, frame, words, arena, host]);

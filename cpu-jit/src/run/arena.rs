@@ -45,9 +45,12 @@ impl WorkerArena {
         }
     }
 
-    /// The address of the first byte.
+    /// The address of the first byte. Compiled code computes with it, and may pass on numbers in place of pointers:
+    /// so its provenance is exposed.
     pub(super) fn pointer(&self) -> *mut u8 {
-        self.bytes.as_ptr()
+        let pointer = self.bytes.as_ptr();
+        _ = pointer.expose_provenance();
+        pointer
     }
 
     /// A copy of the bytes that compiled code left from `at` on.

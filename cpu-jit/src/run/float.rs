@@ -57,8 +57,8 @@ fn get() -> Word {
 fn set(word: Word) {
     // SAFETY: `word` is `STANDARD` or was read from MXCSR, so no reserved bit is set. It is
     // `STANDARD` while kernels run, which Rust expects too; the thread itself is responsible for
-    // its previous value.
-    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags, readonly)) };
+    // its previous value. The flags of exceptions are in that register too, so this changes flags.
+    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, readonly)) };
 }
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]

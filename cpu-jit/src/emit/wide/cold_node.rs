@@ -52,7 +52,7 @@ impl<'p> WideLowering<'p> {
         let node = Node::Let { value, inst: inst.clone(), pos: self.code.pos };
         let body = LaneBlock { nodes: vec![node], results: vec![value] };
         let block = ColdBlock::new(around, body, params.clone());
-        let address = Arc::as_ptr(&block).addr() as u64;
+        let address = Arc::as_ptr(&block).expose_provenance() as u64;
         self.cold_blocks.push(block);
         let slices = if ty.is_lanes() { self.width().div_ceil(MOST_LANES) } else { 1 };
         let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
