@@ -301,12 +301,12 @@ fn trait_function(
         let function = refused_function(&Visibility::Inherited, signature, body);
         return quote!(#allowed #(#attributes)* #function);
     }
-    let dual = dual_name(name);
+    let (dual, given) = (dual_name(name), own_arguments(&signature.generics));
     quote_spanned! {Span::mixed_site()=>
         #allowed
         #(#attributes)*
         #token #name<#generics>(#inputs) #output #condition {
-            #within::#dual(::core::option::Option::Some(#arguments)).result()
+            #within::#dual #given(::core::option::Option::Some(#arguments)).result()
         }
     }
 }
@@ -331,8 +331,8 @@ fn host_function(
     let (condition, body) = if options.device_only {
         (crate::function::device_only(&signature.generics), quote_spanned!(site=> ::core::unreachable!()))
     } else {
-        let condition = &signature.generics.where_clause;
-        let call = quote_spanned!(site=> #within::#dual(::core::option::Option::Some(#arguments)).result());
+        let (condition, given) = (&signature.generics.where_clause, own_arguments(&signature.generics));
+        let call = quote_spanned!(site=> #within::#dual #given(::core::option::Option::Some(#arguments)).result());
         (quote!(#condition), call)
     };
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
@@ -357,14 +357,16 @@ fn companion_function(
 ) -> TokenStream {
     let WalkedFunction { result, inputs, arguments, .. } = walked;
     let (name, dual, generics) = (companion(&signature.ident), dual_name(&signature.ident), &signature.generics.params);
-    let condition = condition(&signature.generics, sized);
+    let (condition, given) = (condition(&signature.generics, sized), own_arguments(&signature.generics));
     let inline = inline.then(|| quote!(#[inline(always)]));
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
         #inline
         #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code, reason = "the signature is the user's")]
         #visibility fn #name<#generics>(#inputs) -> ::tilewise::macro_support::Called<#result, #marker> #condition {
-            ::tilewise::macro_support::Called::new(#within::#dual(::core::option::Option::Some(#arguments)).result())
+            ::tilewise::macro_support::Called::new(
+                #within::#dual #given(::core::option::Option::Some(#arguments)).result()
+            )
         }
     }
 }
@@ -431,6 +433,17 @@ fn turbofish(generics: &Generics, owner: &Type) -> TokenStream {
     let mut generics = generics.clone();
     ReplaceSelf(owner.clone()).visit_generics_mut(&mut generics);
     crate::callable::turbofish(&generics)
+}
+
+/// `::<T, N>` of a function's own generics, as they stand. rustc cannot infer those that no argument names.
+fn own_arguments(generics: &Generics) -> TokenStream {
+    let arguments = generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Lifetime(_) => None,
+        syn::GenericParam::Type(ty) => Some(ty.ident.to_token_stream()),
+        syn::GenericParam::Const(constant) => Some(constant.ident.to_token_stream()),
+    });
+    let arguments: Vec<TokenStream> = arguments.collect();
+    if arguments.is_empty() { TokenStream::new() } else { quote!(::<#(#arguments),*>) }
 }
 
 /// The arguments of a trait, with `'static` for its lifetimes.

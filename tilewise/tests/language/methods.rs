@@ -147,3 +147,60 @@ fn the_host_calls_them_too() {
     assert_eq!((p + p).x, 2.0);
     assert_eq!(total(&p, 2.0), 8.0 + 2.0 + 1.0);
 }
+
+#[amp]
+trait Sided: Copy {
+    const SIDES: i32;
+
+    fn side<const K: usize>(&self) -> i32;
+
+    fn next_side<const K: usize>(&self) -> i32 {
+        self.side::<K>() + 1
+    }
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Lengths {
+    all: [i32; 4],
+}
+
+#[amp]
+impl Sided for Lengths {
+    const SIDES: i32 = 4;
+
+    fn side<const K: usize>(&self) -> i32 {
+        self.all[K]
+    }
+}
+
+#[amp]
+impl Lengths {
+    fn last<const K: usize>() -> usize {
+        K - 1
+    }
+
+    fn longer<const K: usize, const UP: bool>(&mut self, by: i32) -> i32 {
+        self.all[K] += if UP { by } else { -by };
+        self.all[Self::last::<K>()]
+    }
+
+    fn sides<T: Sided>(self) -> i32 {
+        self.all[0] * T::SIDES
+    }
+}
+
+/// Parameters that no argument names.
+#[amp]
+fn by_its_parameters(n: i32) -> i32 {
+    let mut lengths = Lengths { all: [n, 2, 3, 4] };
+    let (a, b) = (lengths.longer::<1, true>(10), lengths.longer::<2, false>(n));
+    a + b * 10 + lengths.side::<2>() * 100 + lengths.next_side::<3>() * 1000 + lengths.sides::<Lengths>() * 10000
+}
+
+#[test]
+fn methods_have_parameters_that_no_argument_names() {
+    let results =
+        on_all([4], |launch, v: &ArrayView<'_, i32>| parallel_for_each!(launch, |i| v[i] = by_its_parameters(i[0])));
+    assert_eq!(results, [0, 1, 2, 3].map(|n| n + 120 + (3 - n) * 100 + 5000 + n * 40000));
+    assert_eq!(by_its_parameters(1), 1 + 120 + 200 + 5000 + 40000);
+}
