@@ -237,18 +237,22 @@ impl Lower {
         if function.params.len() != args.len() && !is_builtin {
             return self.broken(format!("a closure with {} arguments, not {}", args.len(), function.params.len()), pos);
         }
-        let (mut spots, mut loans) = (Vec::new(), Vec::new());
-        for (i, arg) in args.iter().enumerate() {
-            // A parameter without a type takes references too.
-            let by_place = match function.params.get(i).map_or(Mode::Value, |param| param.mode) {
-                Mode::Ref | Mode::RefMut => true,
-                Mode::Value | Mode::Function | Mode::Iterator => self.is_reference(arg),
-            };
-            spots.push(match by_place {
-                true => self.lent(arg, &mut loans)?,
-                false => RustPlace::value(self.value(arg)?),
-            });
-        }
+        let mut loans = Vec::new();
+        let spots = self.while_lent(pos, |lower| {
+            let mut spots = Vec::new();
+            for (i, arg) in args.iter().enumerate() {
+                // A parameter without a type takes references too.
+                let by_place = match function.params.get(i).map_or(Mode::Value, |param| param.mode) {
+                    Mode::Ref | Mode::RefMut => true,
+                    Mode::Value | Mode::Function | Mode::Iterator => lower.is_reference(arg),
+                };
+                spots.push(match by_place {
+                    true => lower.lent(arg, &mut loans)?,
+                    false => RustPlace::value(lower.value(arg)?),
+                });
+            }
+            Ok(spots)
+        })?;
         let result = self.apply(&function, spots, pos)?;
         self.written_back(&loans, pos)?;
         Ok(result)

@@ -169,6 +169,25 @@ fn an_argument_that_changes_the_element_of_the_call_is_refused() {
             out[i] = pair.left[0].add(pair.right[1].add(pair.left[1].add(1)));
         })
     });
+    // The call of a closure is one, too.
+    refused(|on| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let mut a = [1, 2];
+            let mut raise = |x: &mut i32, by: i32| *x += by;
+            raise(&mut a[0], {
+                a[0] = 5;
+                1
+            });
+            out[i] = a[0];
+        })
+    });
+    refused(|on| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let mut a = [Cell { n: 1 }, Cell { n: 2 }];
+            let raise = |cell: &mut Cell, by: i32| cell.add(by);
+            out[i] = raise(&mut a[0], a[0].add(1));
+        })
+    });
 }
 
 #[derive(Clone, Copy, AmpStruct)]
