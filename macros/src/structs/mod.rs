@@ -148,7 +148,12 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
                         offset: ::core::mem::offset_of!(Self, #members) as ::core::primitive::u32,
                         ty: <#types as ::tilewise::types::KernelType>::ty(),
                     }),*],
-                    size: ::core::mem::size_of::<Self>() as ::core::primitive::u32,
+                    size: const {
+                        ::tilewise::types::in_32_bits(
+                            ::core::mem::size_of::<Self>(),
+                            "a struct in a kernel has at most 4294967295 bytes",
+                        )
+                    },
                     align: ::core::mem::align_of::<Self>() as ::core::primitive::u32,
                 }))
             }

@@ -343,8 +343,40 @@ impl KernelValue for () {
 #[diagnostic::do_not_recommend]
 impl<T: KernelType, const N: usize> KernelType for [T; N] {
     fn ty() -> RustType {
-        RustType::Array(Arc::new(T::ty()), N as u32)
+        let length = const { in_32_bits(N, "an array in a kernel has at most 4294967295 elements") };
+        RustType::Array(Arc::new(T::ty()), length)
     }
+}
+
+/// A length or a size of Rust, which has 32 bits in the language of kernels. For constants: what is larger does not
+/// compile.
+///
+/// ```compile_fail,E0080
+/// use tilewise::{ArrayView, parallel_for_each};
+/// let view = ArrayView::from_vec(1, vec![0u32])?;
+/// parallel_for_each!(view.extent(), |i| {
+///     let many = [0u8; 4294967300];
+///     view[i] = many[4] as u32;
+/// })?;
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+///
+/// ```compile_fail,E0080
+/// use tilewise::{AmpStruct, ArrayView, parallel_for_each};
+/// #[derive(Clone, Copy, AmpStruct)]
+/// struct Large {
+///     numbers: [u32; 1 << 30],
+/// }
+/// let view = ArrayView::<Large>::without_source(1)?;
+/// parallel_for_each!(view.extent(), |i| view[i].numbers[5] = 1)?;
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(hidden)]
+pub const fn in_32_bits(count: usize, otherwise: &str) -> u32 {
+    if count as u64 > u32::MAX as u64 {
+        panic!("{}", otherwise);
+    }
+    count as u32
 }
 
 #[diagnostic::do_not_recommend]
@@ -362,7 +394,8 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
     fn on_the_host(&self) -> RustConstant {
         let element = self.first().map_or_else(T::ty, |first| first.on_the_host().ty);
         let leaves = self.iter().flat_map(|item| item.on_the_host().leaves).collect();
-        RustConstant { ty: RustType::Array(Arc::new(element), N as u32), leaves, too_wide: None }
+        let length = const { in_32_bits(N, "an array in a kernel has at most 4294967295 elements") };
+        RustConstant { ty: RustType::Array(Arc::new(element), length), leaves, too_wide: None }
     }
 
     fn zero() -> [T; N] {

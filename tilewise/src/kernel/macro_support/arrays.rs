@@ -1,7 +1,7 @@
 //! Arrays: `for` over their elements, and their length.
 
 use super::{Called, Form, FormLink, KernelFn, RustBuiltin, Witness};
-use crate::kernel::types::KernelType;
+use crate::kernel::types::{KernelType, in_32_bits};
 
 /// A type whose elements a `for` of a kernel goes over.
 #[diagnostic::on_unimplemented(
@@ -47,7 +47,8 @@ impl<T, const N: usize> ArrayType for [T; N] {
     }
 
     fn length() -> Form {
-        Form::Builtin(RustBuiltin::Count(N as u32))
+        let length = const { in_32_bits(N, "an array in a kernel has at most 4294967295 elements") };
+        Form::Builtin(RustBuiltin::Count(length))
     }
 }
 
