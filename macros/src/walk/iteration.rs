@@ -386,7 +386,9 @@ impl SyntaxWalk {
                 let low = self.expr(start);
                 let (low, _) = self.typed(low, ends.0);
                 let (code, limits) = (low.tight(), &range.limits);
-                return Some(WalkedExpr { code: quote!(#code #limits), tree: low.tree, ty: None, loose: true, ends });
+                let range = parens(quote!(#code #limits), ends.1);
+                let code = quote_spanned!(own(ends.1)=> ::tilewise::macro_support::endless #range);
+                return Some(WalkedExpr { code, tree: low.tree, ty: None, loose: false, ends });
             }
             let (low, high, _, code) = self.ends_of(range)?;
             let inclusive = matches!(range.limits, RangeLimits::Closed(_));

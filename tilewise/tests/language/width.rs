@@ -85,6 +85,64 @@ fn signed_operators_wrap_at_32_bits() {
     }
 }
 
+#[test]
+fn sums_products_and_counts_wrap_at_32_bits() {
+    let results = on_all([4, 5], |launch, v: &ArrayView<'_, i64, 2>| {
+        parallel_for_each!(launch, |i: Index<2>| {
+            let k = i[0] as usize;
+            let (all, low) = ([3_000_000_000 + k, 2_000_000_000, 7], [isize::MIN + i[0] as isize, -5, 3]);
+            v[i] = match i[1] {
+                0 => all.iter().sum::<usize>() as i64,
+                1 => [70_000 + k, 70_000].into_iter().product::<usize>() as i64,
+                2 => low.iter().copied().sum::<isize>() as i64,
+                3 => (0..10_000_000_000_u64 + k as u64).count() as i64,
+                _ => (all.iter().map(|x| x / 2).sum::<usize>() % 1000 + all.iter().sum::<usize>() / 3) as i64,
+            };
+        })
+    });
+    for k in 0..4_i32 {
+        let (at, n) = (|what: i32| results[(k * 5 + what) as usize], k as u32);
+        assert_eq!(at(0), i64::from((3_000_000_000 + n).wrapping_add(2_000_000_007)));
+        assert_eq!(at(1), i64::from((70_000 + n).wrapping_mul(70_000)));
+        assert_eq!(at(2), i64::from((i32::MIN + k).wrapping_sub(2)));
+        assert_eq!(at(3), i64::from(1_410_065_408 + n));
+        assert_eq!(at(4), i64::from((1_500_000_000 + n / 2 + 1_000_000_003) % 1000 + (705_032_711 + n) / 3));
+    }
+}
+
+#[test]
+fn behind_the_largest_number_of_a_range_without_an_end_comes_the_smallest() {
+    let results = on_all([4, 5], |launch, v: &ArrayView<'_, i64, 2>| {
+        parallel_for_each!(launch, |i: Index<2>| {
+            let k = i[0] as usize;
+            let mut from = usize::MAX - k..;
+            from.next();
+            let mut sum = 0;
+            for x in usize::MAX - k.. {
+                sum += x as i64;
+                if x == 2 {
+                    break;
+                }
+            }
+            v[i] = match i[1] {
+                0 => from.next().map_or(-1, |x| x as i64),
+                1 => (k..).step_by(3_000_000_000).nth(2).map_or(-1, |x| x as i64),
+                2 => [1, 2, 3].iter().zip(usize::MAX - 1..).map(|(x, n)| x * n as i64).sum::<i64>(),
+                3 => (isize::MAX - 1..).skip(2).nth(k).map_or(-1, |x| x as i64),
+                _ => sum,
+            };
+        })
+    });
+    for k in 0..4_u32 {
+        let at = |what: u32| results[(k * 5 + what) as usize];
+        assert_eq!(at(0), i64::from((u32::MAX - k).wrapping_add(1)));
+        assert_eq!(at(1), i64::from(1_705_032_704 + k));
+        assert_eq!(at(2), 12_884_901_884);
+        assert_eq!(at(3), i64::from(i32::MIN) + i64::from(k));
+        assert_eq!(at(4), (0..=k).map(|j| i64::from(u32::MAX - j)).sum::<i64>() + 3);
+    }
+}
+
 type Size = usize;
 
 #[test]

@@ -87,10 +87,10 @@ pub use iterators::AskedRanges;
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
     AbsentCollections, AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CollectedItems,
-    CopiedChoices, FilteredItems, FlatIterators, FlattenedSource, Gathered, GatheredByKey, HandedIterator, HeldValue,
-    IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators,
-    MultipliedNumber, OrderedItem, PeekedItems, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns,
-    SourceKind, SummedNumber, TriedValue, kinds, marks,
+    CopiedChoices, EndlessRange, FilteredItems, FlatIterators, FlattenedSource, Gathered, GatheredByKey,
+    HandedIterator, HeldValue, IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver,
+    MissingOfIterators, MultipliedNumber, OrderedItem, PeekedItems, SequenceCall, SequenceMark, SequenceMethod,
+    SequenceSource, SliceRuns, SourceKind, SummedNumber, TriedValue, endless, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};

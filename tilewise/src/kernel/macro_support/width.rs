@@ -1,6 +1,6 @@
 //! The width of `usize` and `isize`: Rust gives them the host's width, a kernel 32 bits. Where
-//! `native` runs the closure of a kernel, each operator and cast is followed by code that narrows
-//! its result to the value that it has in a kernel.
+//! `native` runs the closure of a kernel, each operator and cast, and each `sum`, `product` and `count`,
+//! is followed by code that narrows its result to the value that it has in a kernel.
 //!
 //! While a kernel runs, every `usize` and `isize` fits in 32 bits: the launch checks captured ones,
 //! lowering checks constants and literals, and results are narrowed here. So an operator's operands
@@ -38,7 +38,7 @@ pub enum Narrowing {
 
 /// The number as in a kernel, if a kernel runs here.
 #[inline(always)]
-fn narrowed<T: KernelType>(x: T, how: Narrowing) -> T {
+pub(super) fn narrowed<T: KernelType>(x: T, how: Narrowing) -> T {
     match T::HOST_WIDTH {
         HostWidth::Same | HostWidth::Float => x,
         HostWidth::Wider => x.narrowed(how, running::inside),

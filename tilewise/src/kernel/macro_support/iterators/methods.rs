@@ -7,6 +7,7 @@ use std::iter::{
 
 use super::super::Called;
 use super::super::op::Plain;
+use super::super::width::{Narrowing, narrowed};
 use super::items::{ChosenItem, KeptItem};
 use super::{
     Adapted, AdaptedWith, ByRef, FilteredItems, Gathered, GatheredByKey, ItemOfOption, IteratedSource,
@@ -49,7 +50,8 @@ macro_rules! methods {
             /// The companion of `sum`.
             #[inline(always)]
             fn sum_marked_amp<S: SummedNumber<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
-                Called::new(self.inspect(|_| polled::<Self>()).sum())
+                let sum: S = self.inspect(|_| polled::<Self>()).sum();
+                Called::new(narrowed(sum, Narrowing::Wrap))
             }
 
             /// The companion of `product`.
@@ -57,7 +59,8 @@ macro_rules! methods {
             fn product_marked_amp<S: MultipliedNumber<Self::Item>>(
                 self,
             ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
-                Called::new(self.inspect(|_| polled::<Self>()).product())
+                let product: S = self.inspect(|_| polled::<Self>()).product();
+                Called::new(narrowed(product, Narrowing::Wrap))
             }
 
             /// The companion of `filter`.
@@ -116,7 +119,8 @@ macro_rules! methods {
                     true => self.inspect(|_| polled::<Self>()).count(),
                     false => self.count(),
                 };
-                Called::new(count)
+                // Of a range of `u64`, there may be more than a `usize` of a kernel holds.
+                Called::new(narrowed(count, Narrowing::Wrap))
             }
 
             /// The companion of `fold`.

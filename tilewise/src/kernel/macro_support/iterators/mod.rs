@@ -7,6 +7,7 @@
 mod absent;
 mod asked_ranges;
 mod choices;
+mod endless;
 mod filtered;
 mod flat;
 mod items;
@@ -27,6 +28,7 @@ use std::slice;
 pub use absent::{AbsentCollections, AbsentOfIterators, CollectedItems, MissingOfIterators};
 pub use asked_ranges::AskedRanges;
 pub use choices::{ByRef, CopiedChoices};
+pub use endless::{EndlessRange, endless};
 pub use filtered::FilteredItems;
 pub use flat::{FlatIterators, FlattenedSource};
 pub(crate) use items::kept_in_options;
@@ -154,6 +156,7 @@ iterators! {
     [T] Range<T> => Range, true;
     [T] RangeInclusive<T> => RangeInclusive, true;
     [T] RangeFrom<T> => RangeFrom, true;
+    [T] EndlessRange<T> => RangeFrom, true;
     [T] HandedIterator<T> => Made, false;
     [T] slice::Iter<'_, T> => Made, false;
     [T] slice::IterMut<'_, T> => Made, false;
