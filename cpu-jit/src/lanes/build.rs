@@ -428,9 +428,13 @@ impl LaneBuilder {
         value
     }
 
-    /// Records scalars that state whether any and whether all lanes of a mask are set.
+    /// Records scalars that state whether any and whether all lanes of a mask are set, if they are
+    /// available wherever the mask is. It may be older than they are: computed before the arm in which
+    /// it is found again.
     pub fn describe(&mut self, mask: LaneValue, any: LaneValue, all: LaneValue) {
-        self.described.insert(mask, (any, all));
+        if [any, all].iter().all(|scalar| self.depth[scalar.index()] <= self.depth[mask.index()]) {
+            self.described.insert(mask, (any, all));
+        }
     }
 
     /// The scalars that state whether any and whether all lanes of a mask are set, if it has such.
@@ -484,7 +488,7 @@ impl LaneBuilder {
             && not != a
         {
             let (none, some) = (self.not(any), self.not(all));
-            self.described.insert(not, (some, none));
+            self.describe(not, some, none);
         }
         not
     }
@@ -524,7 +528,7 @@ impl LaneBuilder {
         let (zero, width) = (self.number(0), self.number(width));
         let any = self.op(Op::Gt, Scalar::I64, &[n, zero]);
         let all = self.op(Op::Ge, Scalar::I64, &[n, width]);
-        self.described.insert(mask, (any, all));
+        self.describe(mask, any, all);
         mask
     }
 
@@ -639,7 +643,8 @@ impl LaneBuilder {
         self.depth.truncate(mark.values);
         let there = |value: &LaneValue| value.index() < mark.values;
         self.constants.retain(|value, _| there(value));
-        self.described.retain(|value, _| there(value));
+        // A mask may have been found again, and described by later values.
+        self.described.retain(|mask, (any, all)| there(mask) && there(any) && there(all));
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
         self.wide.retain(|value, _| there(value));

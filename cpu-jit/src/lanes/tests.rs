@@ -269,3 +269,30 @@ fn the_arena_is_read_a_little_beyond_its_parts_and_not_further() {
     assert!(load(12) && load(16 + 60) && load(-64));
     assert!(!load(16 + 61) && !load(-65));
 }
+
+/// A mask is found again where the scalars that describe it are new: in an attempt that is rolled back, in an arm.
+#[test]
+fn what_describes_a_mask_is_available_where_the_mask_is() {
+    let mut b = LaneBuilder::new(8);
+    let [first, end, ..] = b.given();
+    let place = b.op(Op::ToI32, Scalar::I64, &[first]);
+    let places = b.lanes(place);
+    let lane = b.pure(LaneInst::Lane, LaneType::Lanes(Elem::I32));
+    let mask = b.op(Op::Eq, Scalar::I32, &[places, lane]);
+    let describe = |b: &mut LaneBuilder| {
+        let any = b.op(Op::Lt, Scalar::I64, &[first, end]);
+        let all = b.truth(false);
+        b.describe(mask, any, all);
+    };
+    let mark = b.mark();
+    describe(&mut b);
+    assert!(b.is_described(mask));
+    b.back_to(&mark);
+    assert!(!b.is_described(mask), "by values that are gone");
+    b.open_arm();
+    describe(&mut b);
+    assert!(!b.is_described(mask), "by values of the arm");
+    b.close(Vec::new());
+    describe(&mut b);
+    assert!(b.is_described(mask));
+}
