@@ -61,7 +61,8 @@ pub(crate) mod pieces;
 mod place;
 mod plan;
 mod rematerialise;
-mod shared_memory;
+#[doc(hidden)]
+pub mod shared_memory;
 mod store;
 mod target;
 #[cfg(test)]

@@ -1,50 +1,155 @@
 //! Memory of a launch, accessed by Rust code while other threads of the launch may write it.
 //!
 //! A kernel with a data race has an unspecified value, not undefined behaviour. Machine code reads
-//! and writes whole numbers, which is harmless; Rust code that does the same uses relaxed atomic
-//! operations here, because a plain access that races is undefined in Rust, whatever the processor
-//! does. Unaligned numbers are accessed byte by byte.
+//! and writes whole numbers, which is harmless. In Rust a plain access that races is undefined, and
+//! so are atomic operations of different sizes on the same bytes: one thread may copy a struct by
+//! words of eight bytes while another writes a field of four. So Rust code uses the processor's
+//! instructions too (`access`). Unaligned numbers are accessed byte by byte.
+//!
+//! Launches on `native` access elements by [`read`] and [`write`] as well.
 #![allow(unsafe_code, reason = "follows pointers that generated code passes")]
 
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
-
-/// Reads a number of 1, 2, 4 or 8 bytes; an aligned one is read atomically.
+/// Reads a number of 1, 2, 4 or 8 bytes, an aligned one by a single access.
 ///
 /// # Safety
-/// It is readable, and other threads write it only in ways that may race with atomic operations.
-pub(super) unsafe fn read(from: *mut u8, size: u64) -> u64 {
-    // SAFETY: guaranteed by the caller; each arm is for a pointer that is aligned for it, or reads
-    // bytes.
-    unsafe {
-        match size {
-            _ if !from.addr().is_multiple_of(size as usize) => {
-                let byte = |i: usize| AtomicU8::from_ptr(from.add(i)).load(Ordering::Relaxed);
-                (0..size as usize).fold(0, |bits, i| bits | u64::from(byte(i)) << (8 * i))
+/// It is readable, and other threads write it only by generated code or by functions of this file.
+#[inline]
+pub unsafe fn read(from: *mut u8, size: u64) -> u64 {
+    if from.addr().is_multiple_of(size as usize) {
+        // SAFETY: guaranteed by the caller.
+        return unsafe { access::load(from, size) };
+    }
+    // SAFETY: guaranteed by the caller.
+    let byte = |i: usize| unsafe { access::load(from.add(i), 1) };
+    (0..size as usize).fold(0, |bits, i| bits | byte(i) << (8 * i))
+}
+
+/// Writes a number of 1, 2, 4 or 8 bytes, an aligned one by a single access.
+///
+/// # Safety
+/// It is writable, and other threads access it only by generated code or by functions of this file.
+#[inline]
+pub unsafe fn write(to: *mut u8, size: u64, bits: u64) {
+    if to.addr().is_multiple_of(size as usize) {
+        // SAFETY: guaranteed by the caller.
+        return unsafe { access::store(to, size, bits) };
+    }
+    // SAFETY: guaranteed by the caller.
+    (0..size as usize).for_each(|i| unsafe { access::store(to.add(i), 1, bits >> (8 * i)) });
+}
+
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+mod access {
+    //! Loads and stores by single instructions, as generated code has them.
+
+    use std::arch::asm;
+
+    /// The text of an instruction on the processor that this is compiled for.
+    macro_rules! text {
+        (x86: $x86:literal, arm: $arm:literal) => {
+            cfg_select! {
+                target_arch = "x86_64" => { $x86 }
+                _ => { $arm }
             }
-            1 => AtomicU8::from_ptr(from).load(Ordering::Relaxed).into(),
-            2 => AtomicU16::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
-            4 => AtomicU32::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
-            _ => AtomicU64::from_ptr(from.cast()).load(Ordering::Relaxed),
+        };
+    }
+
+    /// Reads a number; its upper bits are zero.
+    ///
+    /// # Safety
+    /// `size` is 1, 2, 4 or 8, and the bytes are readable.
+    #[inline]
+    pub(super) unsafe fn load(from: *mut u8, size: u64) -> u64 {
+        let bits: u64;
+        macro_rules! read {
+            ($($text:tt)*) => {
+                asm!(
+                    text!($($text)*),
+                    bits = lateout(reg) bits,
+                    from = in(reg) from,
+                    options(readonly, nostack, preserves_flags),
+                )
+            };
+        }
+        // SAFETY: each instruction reads the bytes that the caller guarantees, and writes the whole
+        // of one register.
+        unsafe {
+            match size {
+                1 => read!(x86: "movzx {bits:e}, byte ptr [{from}]", arm: "ldrb {bits:w}, [{from}]"),
+                2 => read!(x86: "movzx {bits:e}, word ptr [{from}]", arm: "ldrh {bits:w}, [{from}]"),
+                4 => read!(x86: "mov {bits:e}, dword ptr [{from}]", arm: "ldr {bits:w}, [{from}]"),
+                _ => read!(x86: "mov {bits:r}, qword ptr [{from}]", arm: "ldr {bits:x}, [{from}]"),
+            }
+        }
+        bits
+    }
+
+    /// Writes the lower bits of a number.
+    ///
+    /// # Safety
+    /// `size` is 1, 2, 4 or 8, and the bytes are writable.
+    #[inline]
+    pub(super) unsafe fn store(to: *mut u8, size: u64, bits: u64) {
+        macro_rules! write {
+            ($($text:tt)*) => {
+                asm!(
+                    text!($($text)*),
+                    to = in(reg) to,
+                    bits = in(reg) bits,
+                    options(nostack, preserves_flags),
+                )
+            };
+        }
+        // SAFETY: each instruction writes the bytes that the caller guarantees.
+        unsafe {
+            match size {
+                1 => write!(x86: "mov byte ptr [{to}], {bits:l}", arm: "strb {bits:w}, [{to}]"),
+                2 => write!(x86: "mov word ptr [{to}], {bits:x}", arm: "strh {bits:w}, [{to}]"),
+                4 => write!(x86: "mov dword ptr [{to}], {bits:e}", arm: "str {bits:w}, [{to}]"),
+                _ => write!(x86: "mov qword ptr [{to}], {bits:r}", arm: "str {bits:x}, [{to}]"),
+            }
         }
     }
 }
 
-/// Writes a number of 1, 2, 4 or 8 bytes; an aligned one is written atomically.
-///
-/// # Safety
-/// It is writable, and other threads access it only in ways that may race with atomic operations.
-pub(super) unsafe fn write(to: *mut u8, size: u64, bits: u64) {
-    // SAFETY: as in `read`.
-    unsafe {
-        match size {
-            _ if !to.addr().is_multiple_of(size as usize) => {
-                let byte = |i: usize| AtomicU8::from_ptr(to.add(i));
-                (0..size as usize).for_each(|i| byte(i).store((bits >> (8 * i)) as u8, Ordering::Relaxed));
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod access {
+    //! Loads and stores where no generated code runs: atomic ones, which a model of memory can
+    //! follow.
+
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+    /// Reads a number; its upper bits are zero.
+    ///
+    /// # Safety
+    /// `size` is 1, 2, 4 or 8 and divides the address; the bytes are readable.
+    #[inline]
+    pub(super) unsafe fn load(from: *mut u8, size: u64) -> u64 {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            match size {
+                1 => AtomicU8::from_ptr(from).load(Ordering::Relaxed).into(),
+                2 => AtomicU16::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
+                4 => AtomicU32::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
+                _ => AtomicU64::from_ptr(from.cast()).load(Ordering::Relaxed),
             }
-            1 => AtomicU8::from_ptr(to).store(bits as u8, Ordering::Relaxed),
-            2 => AtomicU16::from_ptr(to.cast()).store(bits as u16, Ordering::Relaxed),
-            4 => AtomicU32::from_ptr(to.cast()).store(bits as u32, Ordering::Relaxed),
-            _ => AtomicU64::from_ptr(to.cast()).store(bits, Ordering::Relaxed),
+        }
+    }
+
+    /// Writes the lower bits of a number.
+    ///
+    /// # Safety
+    /// `size` is 1, 2, 4 or 8 and divides the address; the bytes are writable.
+    #[inline]
+    pub(super) unsafe fn store(to: *mut u8, size: u64, bits: u64) {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            match size {
+                1 => AtomicU8::from_ptr(to).store(bits as u8, Ordering::Relaxed),
+                2 => AtomicU16::from_ptr(to.cast()).store(bits as u16, Ordering::Relaxed),
+                4 => AtomicU32::from_ptr(to.cast()).store(bits as u32, Ordering::Relaxed),
+                _ => AtomicU64::from_ptr(to.cast()).store(bits, Ordering::Relaxed),
+            }
         }
     }
 }

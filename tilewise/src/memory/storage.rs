@@ -13,9 +13,9 @@
 //!    mutex, before anything follows the pointer to them.
 //! 3. Nothing writes to [`Origin::Shared`].
 //!
-//! Within one launch several threads may access the same bytes; they use relaxed atomic words and
-//! bytes ([`HostBytes::load`], [`HostBytes::store`]), so a race in a kernel gives a wrong result
-//! but no undefined behaviour.
+//! Within one launch several threads may access the same bytes, in words and in bytes; they use
+//! [`shared_memory`] ([`HostBytes::load`], [`HostBytes::store`]), so a race in a kernel gives a wrong
+//! result but no undefined behaviour.
 #![allow(
     unsafe_code,
     reason = "follows pointers to memory that views borrow or own; the page says what makes it sound"
@@ -25,11 +25,12 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
 use tilewise_cpu_jit::bind::HostAllocation;
+use tilewise_cpu_jit::emit::shared_memory;
 use tilewise_ir::launch::AllocationFacts;
 
 use crate::api::copy::make_room;
@@ -337,15 +338,13 @@ impl HostBytes {
         let into = value.as_mut_ptr().cast::<u8>();
         let step = granule(from, size);
         for i in (0..size).step_by(step) {
-            // SAFETY: `from` is in bounds and aligned for the granule, every access of a launch to
-            // bytes that it may write is atomic, and `into` points to a local variable.
+            // SAFETY: `from` is in bounds, the threads of a launch access bytes that it may write by
+            // `shared_memory` and atomic operations only, and `into` points to a local variable.
             unsafe {
+                let bits = shared_memory::read(from.add(i), step as u64);
                 match step {
-                    4 => into
-                        .add(i)
-                        .cast::<u32>()
-                        .write_unaligned(AtomicU32::from_ptr(from.add(i).cast()).load(Ordering::Relaxed)),
-                    _ => into.add(i).write(AtomicU8::from_ptr(from.add(i)).load(Ordering::Relaxed)),
+                    4 => into.add(i).cast::<u32>().write_unaligned(bits as u32),
+                    _ => into.add(i).write(bits as u8),
                 }
             }
         }
@@ -363,11 +362,11 @@ impl HostBytes {
         for i in (0..size).step_by(step) {
             // SAFETY: as in `load`.
             unsafe {
-                match step {
-                    4 => AtomicU32::from_ptr(into.add(i).cast())
-                        .store(from.add(i).cast::<u32>().read_unaligned(), Ordering::Relaxed),
-                    _ => AtomicU8::from_ptr(into.add(i)).store(from.add(i).read(), Ordering::Relaxed),
-                }
+                let bits = match step {
+                    4 => from.add(i).cast::<u32>().read_unaligned().into(),
+                    _ => from.add(i).read().into(),
+                };
+                shared_memory::write(into.add(i), step as u64, bits);
             }
         }
     }
