@@ -557,3 +557,34 @@ fn index_mut_prints_once() {
     assert_eq!(lines[1], lines[0]);
     assert_eq!(lines[2], lines[0]);
 }
+
+#[test]
+fn arrays_are_turned_by_any_number() {
+    let turned = on_all([8], |launch, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |i| {
+            let (mut left, mut right) = ([10, 20, 30], [10, 20, 30]);
+            let by = (i[0] as usize).wrapping_sub(4);
+            left.rotate_left(by);
+            right.rotate_right(by);
+            out[i] = left[0] * 10_000 + left[1] * 100 + left[2] - (right[0] * 10_000 + right[1] * 100 + right[2]);
+        })
+    });
+    // 2^32 - 4, the first of them, is a multiple of 3.
+    let [whole, one, two] = [0, 203_010 - 301_020, 301_020 - 203_010];
+    assert_eq!(turned, [whole, one, two, whole, whole, one, two, whole]);
+}
+
+#[test]
+fn arrays_of_another_length_are_not_copied() {
+    let copied = on_all([4], |launch, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |i| {
+            let (mut all, few) = ([1, 2, 3, 4], [50, 60, i[0]]);
+            all.copy_from_slice(&few);
+            let (mut none, mut three) = ([0; 0], [7; 3]);
+            none.clone_from_slice(&all);
+            three.clone_from_slice(&few);
+            out[i] = all[i[0]] * 100 + three[i[0]] + none.len() as i32;
+        })
+    });
+    assert_eq!(copied, [150, 260, 302, 400]);
+}

@@ -379,23 +379,29 @@ impl<T: KernelValue> ArrayCopies<T> for [T; 1] {
     fn rotate_left(&mut self, by: usize) {
         let (before, length) = (*self, self.tilewise_length());
         for i in 0..length {
-            self[i] = before[(i + by) % length];
+            // The sum with all of `by` could wrap.
+            self[i] = before[(i + by % length) % length];
         }
     }
 
     fn rotate_right(&mut self, by: usize) {
         let (before, length) = (*self, self.tilewise_length());
         for i in 0..length {
-            self[(i + by) % length] = before[i];
+            self[(i + by % length) % length] = before[i];
         }
     }
 
     fn copy_from_slice(&mut self, other: &[T; 1]) {
-        *self = *other;
+        // Not as a whole: where Rust panics, `other` has another length, and nothing is copied.
+        if other.tilewise_length() == self.tilewise_length() {
+            for i in 0..self.tilewise_length() {
+                self[i] = other[i];
+            }
+        }
     }
 
     fn clone_from_slice(&mut self, other: &[T; 1]) {
-        *self = *other;
+        self.copy_from_slice(other);
     }
 
     fn fill_with<F: FnMut() -> T>(&mut self, mut next: F) {
