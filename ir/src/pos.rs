@@ -37,6 +37,19 @@ impl Pos {
     pub const fn is_known(self) -> bool {
         self.line != 0
     }
+
+    /// The position of a step that lowering adds and the source does not write, such as what comes behind the last
+    /// number of a range: a piece without length. Whether such a step leaves the range of its type is lowering's
+    /// business, so checks of arithmetic let it pass.
+    #[must_use]
+    pub const fn implied(self) -> Pos {
+        Pos { length: 0, ..self }
+    }
+
+    /// Is this of a step that the source does not write?
+    pub const fn is_implied(self) -> bool {
+        self.is_known() && self.length == 0
+    }
 }
 
 impl PartialEq for Pos {

@@ -334,7 +334,7 @@ impl Lower {
             return Ok(self.b.constant(Const { bits, ..known }));
         }
         let zero = self.b.constant(zero);
-        self.op(Op::Add, &[id, zero], pos)
+        self.op(Op::Add, &[id, zero], pos.implied())
     }
 
     /// Converts a number to another type, like Rust's `as`.

@@ -114,7 +114,7 @@ impl Lower {
                     Some(count) => self.b.constant(Const::bool(count.bits != 0)),
                     None => self.op(Op::Lt, &[zero, count], pos)?,
                 };
-                Some((any, self.counted_op(CountOp::Sub, count, one, pos)?))
+                Some((any, self.counted_op(CountOp::Sub, count, one, pos.implied())?))
             }
             ItemCount::UpTo { any, last } => Some((any, last)),
             ItemCount::Endless(_) => None,
@@ -127,7 +127,7 @@ impl Lower {
             ItemCount::Below(count) => ItemCount::Below(self.counted_op(CountOp::SubSat, count, number, pos)?),
             ItemCount::UpTo { last, .. } => {
                 let any = self.has_item(count, number, pos)?;
-                ItemCount::UpTo { any, last: self.counted_op(CountOp::Sub, last, number, pos)? }
+                ItemCount::UpTo { any, last: self.counted_op(CountOp::Sub, last, number, pos.implied())? }
             }
             ItemCount::Endless(_) => count,
         })
@@ -172,7 +172,7 @@ impl Lower {
                 let [zero, one] = [0, 1].map(|bits| self.b.constant(Const { scalar: wide, bits }));
                 let is_longer = self.op(Op::Gt, &[count, last], pos)?;
                 // It does not wrap where it is taken: the count is greater than the last number.
-                let behind = self.counted_op(CountOp::Add, last, one, pos)?;
+                let behind = self.counted_op(CountOp::Add, last, one, pos.implied())?;
                 let least = self.counted_select(is_longer, behind, count, pos)?;
                 let least = self.counted_select(any, least, zero, pos)?;
                 ItemCount::Below(self.convert(least, narrow, pos)?)
@@ -211,6 +211,7 @@ impl Lower {
 
     /// The number of an item among those behind so many.
     pub(super) fn number_behind(&mut self, number: ValueId, count: ItemCount, pos: Pos) -> OrNoValue<ValueId> {
+        let pos = pos.implied();
         match count {
             ItemCount::Below(count) => self.counted_op(CountOp::Sub, number, count, pos),
             ItemCount::UpTo { any, last } => {

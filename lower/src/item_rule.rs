@@ -63,6 +63,7 @@ impl Lower {
     fn item_by_rule(&mut self, counted: &Counted, k: ValueId, pos: Pos) -> OrNoValue<RustPlace> {
         match &*counted.rule {
             ItemRule::Number { ty, first, down, .. } => {
+                let pos = pos.implied();
                 let scalar = ty.data().map_or(Scalar::U32, |data| data.scalar);
                 let by = self.convert(k, scalar, pos)?;
                 let is_zero = self.known(*first).is_some_and(|first| first.bits == 0);

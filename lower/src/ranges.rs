@@ -74,7 +74,7 @@ impl Lower {
             return self.formless("a `for` over characters", why, help, pos);
         }
         let evaluated = self.head(head, &ty, pos)?;
-        let (course, guard) = self.course(&evaluated, pos)?;
+        let (course, guard) = self.course(&evaluated, pos.implied())?;
         let scalar = evaluated.scalar;
         match guard {
             None => self.run(&course, scalar, head, &ty, body, label, pos)?,
@@ -305,13 +305,14 @@ impl Lower {
             None => None,
             Some(Last::At(last)) => Some(self.op(Op::Eq, &[at, last], pos)?),
             Some(Last::Near(end, step, open)) => {
-                let distance = self.op(Op::Sub, &[end, at], pos)?;
-                let distance = self.convert(distance, unsigned(scalar), pos)?;
+                let distance = self.op(Op::Sub, &[end, at], pos.implied())?;
+                let distance = self.convert(distance, unsigned(scalar), pos.implied())?;
                 Some(self.op(if open { Op::Le } else { Op::Lt }, &[distance, step], pos)?)
             }
         };
         let (op, by) = course.by;
-        let value = self.op(op, &[at, by], pos)?;
+        // Behind the last number, the counter may wrap; nothing reads it then.
+        let value = self.op(op, &[at, by], pos.implied())?;
         self.emit(InstKind::Store { place: local(counter), value }, pos)?;
         Ok(ends)
     }

@@ -259,6 +259,7 @@ impl Lower {
             return self.formless("a range of characters", why, help, pos);
         }
         let (first, end) = (self.id(low, pos)?, self.id(high, pos)?);
+        let pos = pos.implied();
         let one = self.b.constant(Const { scalar, bits: 1 });
         let last = if inclusive { end } else { self.range_end(end, one, pos)? };
         let rule = Rc::new(ItemRule::Number { ty: low.ty.clone(), first, last, down: false });

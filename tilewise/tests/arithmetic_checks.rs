@@ -139,6 +139,62 @@ fn steps_of_methods_that_fit_are_not_reported() {
     assert!(next.contains("is out of the range of u32"), "{next}");
 }
 
+/// An enum whose discriminants are far from zero.
+#[derive(Clone, Copy, AmpStruct)]
+enum Far {
+    Low = i32::MIN as isize,
+    High = i32::MAX as isize,
+}
+
+#[test]
+fn steps_of_loops_and_iterators_are_not_reported() {
+    let queue = reference(on_request());
+    let out = ArrayView::from_vec(3, vec![0_i64; 3]).expect("there is room");
+    parallel_for_each!((&queue, out.extent()), |i| {
+        let n = i[0];
+        let end = n as u32;
+        let mut sum = 0_i64;
+        for k in (0..=end).rev() {
+            sum += k as i64;
+        }
+        for k in i32::MAX - n..=i32::MAX {
+            sum += k as i64;
+        }
+        for k in (0..end + 4).rev().step_by(3) {
+            sum += k as i64;
+        }
+        for k in (0..n).step_by(2).rev() {
+            sum += k as i64;
+        }
+        for k in (u32::MAX - end..=u32::MAX).step_by(2) {
+            sum += k as i64;
+        }
+        for k in (i32::MIN..i32::MAX).step_by(1 << 30) {
+            sum += k as i64;
+        }
+        out[i] = sum;
+    })
+    .expect("the source has no number out of range");
+    parallel_for_each!((&queue, out.extent()), |i| {
+        let end = i[0] as u32;
+        let twice = (0..end).rev().skip(1).step_by(2).map(|k| k * 2).sum::<u32>();
+        let wide = (i32::MIN..i32::MAX - i[0]).step_by(1 << 30).map(|k| k as i64).sum::<i64>();
+        let last = (0..end).max().unwrap_or(7);
+        let mut numbers = (0..end).rev();
+        let next = numbers.next().unwrap_or(9);
+        let lengths = (0..end).skip(7).len() + (5..end).len();
+        let far = if i[0] > 1 { Far::High } else { Far::Low };
+        out[i] = wide + (twice + last + next) as i64 + lengths as i64 + far as i32 as i64;
+    })
+    .expect("the source has no number out of range");
+    let over = reported(parallel_for_each!((&queue, out.extent()), |i| {
+        for k in (0..=2_i32).rev() {
+            out[i] = (i32::MAX - 1 + k) as i64;
+        }
+    }));
+    assert!(over.contains("`2147483646 + 2` is out of the range of i32"), "{over}");
+}
+
 #[test]
 fn quotients_of_8_and_16_bits_are_checked() {
     let queue = reference(on_request());

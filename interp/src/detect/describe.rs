@@ -34,6 +34,9 @@ impl Describe<'_> {
     /// Does the source say what becomes of a number out of range? A method or a function whose name says so, and any
     /// other one for a conversion, which is a step of it: `to_le_bytes` takes parts of numbers.
     fn is_meant(&self, pos: Pos, rule: ArithmeticRule) -> bool {
+        if pos.is_implied() {
+            return true;
+        }
         let Some(text) = self.kernel.sources().text_at(pos) else {
             return matches!(rule, ArithmeticRule::NarrowCast(_));
         };
