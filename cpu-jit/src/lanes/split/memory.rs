@@ -11,6 +11,7 @@ use super::Rewriter;
 use crate::lanes::program::{
     AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInst, LaneValue, MemorySpace, Node,
 };
+use crate::lanes::sum::Sum;
 use crate::lanes::walk::access;
 
 /// The known contents of an address.
@@ -173,10 +174,14 @@ impl Rewriter<'_> {
         let Some(round) = &self.round else { return };
         let by = match at.offset {
             None => Some(0),
-            Some(offset) => match (self.linear(offset).terms.as_slice(), round.counter) {
-                (&[(value, n)], Some(counter)) if value == counter => Some(n),
-                _ => None,
-            },
+            Some(offset) => {
+                // A constant too far away for a displacement is in no span.
+                let Sum { terms, constant } = self.linear(offset);
+                match (terms.as_slice(), round.counter) {
+                    (&[(value, n)], Some(counter)) if value == counter && constant == 0 => Some(n),
+                    _ => None,
+                }
+            }
         };
         let rounds = round.rounds;
         self.accesses.push(LoopAccess { writes, at: at.clone(), whole, by, rounds });

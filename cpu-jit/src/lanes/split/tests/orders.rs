@@ -1,6 +1,8 @@
 //! Loops that become one, and rounds side by side: random ones do what they did, written in parts or not, and those that are meant do become one.
 
+use tilewise_ir::check::check;
 use tilewise_ir::ops::Op;
+use tilewise_ir::text::parse;
 use tilewise_ir::types::{Scalar, Stored};
 
 use crate::lanes::build::LaneBuilder;
@@ -11,6 +13,7 @@ use crate::lanes::program::{
 };
 use crate::lanes::random::rng::ProgramRng;
 use crate::lanes::{VectorMachine, remove_dead, split, verify};
+use crate::vectorize::{CodeKey, vectorize};
 
 const WIDTH: u32 = 4;
 
@@ -289,4 +292,32 @@ fn eight_rows_of_a_product_share_what_they_load() {
     };
     // Eight of one factor, and one of the other for all.
     assert_eq!((inner(&before), inner(&program)), (2, 9), "{program}");
+}
+
+/// Two regions of a tile of 64 threads: the first stores an element for each, the second reads what others have
+/// stored, five elements on; how many loops they take.
+fn loops_of_neighbours(first: u32) -> usize {
+    let text = format!(
+        "kernel k(a: buffer<[i32; 268435600], read_write>) tile(64) {{
+            let i = local[0];
+            a[i + {first}] = i;
+            barrier;
+            let other = a[i + {}];
+            a[i] = other;
+        }}",
+        first + 5
+    );
+    let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let key = CodeKey { writable: vec![true], ..CodeKey::apart(16, 1) };
+    let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    count(&program, "= loop")
+}
+
+/// What is 2^30 bytes away has no displacement.
+#[test]
+fn regions_far_from_the_beginning_of_their_memory_wait_for_each_other() {
+    let near = loops_of_neighbours(1000);
+    assert_eq!(near, 3, "one over tiles, and one for each region");
+    assert_eq!(loops_of_neighbours(1 << 28), near);
 }
