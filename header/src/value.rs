@@ -52,7 +52,8 @@ pub fn integer(word: &str) -> Option<i128> {
         return None;
     }
     let value = match digits.strip_prefix("0x") {
-        Some(hex) if !hex.starts_with('+') => i128::from_str_radix(hex, 16).ok()?,
+        // The sign stands before `0x`, and the word of a sign behind it may be the least `i128`.
+        Some(hex) if !hex.starts_with(['+', '-']) => i128::from_str_radix(hex, 16).ok()?,
         Some(_) => return None,
         None => digits.parse().ok()?,
     };
@@ -284,6 +285,14 @@ mod tests {
                 let back = parse(&word, stored).unwrap_or_else(|e| panic!("{stored} {bits:#x}: {e}"));
                 assert!(equal(back, bits, stored), "{stored} {bits:#x} was shown as {word}, which reads as {back:#x}");
             }
+        }
+    }
+
+    #[test]
+    fn an_integer_has_one_sign_before_all_else() {
+        assert_eq!((integer("-0x1_0"), integer("0x1F"), integer("-1_0")), (Some(-16), Some(31), Some(-10)));
+        for wrong in ["0x-5", "-0x-5", "-0x-80000000000000000000000000000000", "0x+5", "--5", "-+5", "0x", "-"] {
+            assert_eq!(integer(wrong), None, "{wrong}");
         }
     }
 

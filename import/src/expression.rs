@@ -6,6 +6,7 @@
 
 use naga::{ArraySize, Expression, Handle, Literal, RelationalFunction, TypeInner};
 use tilewise_ir::kernel::{AtomicOp, Const, InstKind, Place, Root, Step, ValueDef, ValueId};
+use tilewise_ir::limits::MAX_PRIVATE;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -15,6 +16,9 @@ use crate::feature::ShaderFeature;
 use crate::texture::{SampleRequest, TexelAddress};
 use crate::types::{value_scalar, width};
 use crate::value::{ShaderValue, stepped};
+
+/// Scalars of a value that is made of parts: no local variable may have as many, and each is a part of the value.
+const MAX_VALUE_PARTS: u64 = MAX_PRIVATE;
 
 impl<'m> ShaderImporter<'m> {
     /// The value of an expression at this point.
@@ -47,6 +51,10 @@ impl<'m> ShaderImporter<'m> {
                 self.zero(ty)
             }
             Expression::Compose { ty, ref components } => {
+                let memory = self.memory_type(ty);
+                if self.builder.types().measure(memory).leaves > MAX_VALUE_PARTS {
+                    return self.refuse(ShaderFeature::LargeAggregate);
+                }
                 let values = components.iter().map(|&part| self.value(frame, part)).collect();
                 self.compose(&module.types[ty].inner, values)
             }

@@ -38,7 +38,7 @@ impl ShaderModule {
             let help = "divide the expression, or move blocks to functions";
             return Err(source.error(Diagnostic::new(Code::K0901, what).at(pos, "is one too many").help(help)));
         }
-        if let Some(found) = misread(text) {
+        if let Some(found) = guarded(&source, CodeOwner::Tilewise, || misread(text))? {
             let pos = source.pos(Span::new(found.place.start as u32, found.place.end as u32));
             let report = Diagnostic::new(Code::K0902, found.what).at(pos, "stands here").help(found.help);
             return Err(source.error(report));

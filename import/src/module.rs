@@ -15,9 +15,9 @@ use naga::valid::{
     Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, TypeError, ValidationError, ValidationFlags,
     Validator,
 };
-use naga::{Module, ShaderStage};
+use naga::{Handle, Module, ShaderStage, Type, TypeInner};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
-use tilewise_ir::limits::MAX_TEXT;
+use tilewise_ir::limits::{MAX_NESTING, MAX_TEXT};
 use tilewise_ir::pos::Sources;
 use tilewise_ir::stack::{NoStack, with_bytes};
 
@@ -163,7 +163,7 @@ impl ShaderModule {
         values: &HashMap<u32, f64>,
     ) -> Result<ShaderModule, ShaderError> {
         let source = ShaderText::new(name, text);
-        let rewritten = readable(bytes, values).map_err(|refusal| {
+        let rewritten = guarded(&source, CodeOwner::Tilewise, || readable(bytes, values))?.map_err(|refusal| {
             let message = format!("the SPIR-V has {}, which cannot be imported", refusal.what);
             let report = Diagnostic::new(Code::K0902, message).help(refusal.help);
             let pos = place_of(places, refusal.byte);
@@ -203,9 +203,11 @@ impl ShaderModule {
                 let help = "a file of SPIR-V is what a compiler of shaders writes, whole; `spirv-val` says more of it";
                 source.error(Diagnostic::new(Code::K0901, message).help(help))
             })?;
-        put_right(&mut module);
-        name_after_blocks(&mut module);
-        let shared = SharedBindings::part(&mut module);
+        let shared = guarded(&source, CodeOwner::Tilewise, || {
+            put_right(&mut module);
+            name_after_blocks(&mut module);
+            SharedBindings::part(&mut module)
+        })?;
         Ok(ShaderModule { module, source, spirv, is_spirv: true, shared })
     }
 
@@ -272,7 +274,7 @@ impl ShaderModule {
     }
 
     /// The report on a variable whose binding another one has.
-    fn two_at_one_binding(&self, module: &Module, handle: naga::Handle<naga::GlobalVariable>) -> Diagnostic {
+    fn two_at_one_binding(&self, module: &Module, handle: Handle<naga::GlobalVariable>) -> Diagnostic {
         let slot = module.global_variables[handle].binding;
         let shown = slot.map_or(String::new(), |slot| format!(" {}.{}", slot.group, slot.binding));
         let message = format!("two variables of the entry point have the binding{shown}");
@@ -312,6 +314,11 @@ impl ShaderModule {
         entry: &str,
         options: &ImportOptions,
     ) -> Result<ImportedShader, ShaderError> {
+        if let Some(ty) = nested_too_deep(module) {
+            let report = Diagnostic::new(Code::K0902, format!("types nested more than {MAX_NESTING} deep"));
+            let pos = self.source.pos(module.types.get_span(ty));
+            return Err(self.source.error(if pos.is_known() { report.at(pos, "is one too many") } else { report }));
+        }
         let original = module;
         let stand_in = stand_in(module, self.is_spirv);
         let module = stand_in.as_ref().unwrap_or(module);
@@ -397,6 +404,25 @@ impl ShaderModule {
             ShaderImporter::import(module, &info, &self.source, &self.shared)
         })?
     }
+}
+
+/// The first type that nests deeper than those of kernels: the importer recurses over types.
+fn nested_too_deep(module: &Module) -> Option<Handle<Type>> {
+    let mut depths: Vec<u32> = Vec::with_capacity(module.types.len());
+    for (handle, ty) in module.types.iter() {
+        // Parts come before the whole.
+        let above = |part: Handle<Type>| depths.get(part.index()).map_or(1, |depth| depth + 1);
+        let depth = match &ty.inner {
+            TypeInner::Array { base, .. } => above(*base),
+            TypeInner::Struct { members, .. } => members.iter().map(|member| above(member.ty)).max().unwrap_or(1),
+            _ => 0,
+        };
+        if depth > MAX_NESTING {
+            return Some(handle);
+        }
+        depths.push(depth);
+    }
+    None
 }
 
 /// What a workgroup may be.

@@ -22,6 +22,9 @@ use crate::module::ShaderError;
 use crate::text::ShaderText;
 use crate::visit::{blocks_mut, operands_mut, results_mut, statement_operands_mut};
 
+/// Calls in calls: each is a part of the stack. More than 64 are refused behind this, if they are reached.
+const MOST_CALLS: u32 = 1000;
+
 /// Expressions of all functions that are made: far more than a kernel may have instructions.
 const MOST_EXPRESSIONS: usize = 1 << 20;
 
@@ -53,8 +56,8 @@ pub(crate) fn resolve_pointer_parameters(module: &mut Module, source: &ShaderTex
     let index_types = [Scalar::U32, Scalar::I32]
         .map(|scalar| (scalar, Type { name: None, inner: TypeInner::Scalar(scalar) }))
         .map(|(scalar, ty)| (scalar, module.types.insert(ty, Span::UNDEFINED)));
-    let mut resolver =
-        PointerResolver { module, source, index_types, functions: Arena::new(), made: HashMap::new(), expressions: 0 };
+    let (functions, made) = (Arena::new(), HashMap::new());
+    let mut resolver = PointerResolver { module, source, index_types, functions, made, expressions: 0, depth: 0 };
     // Those that are called with pointers alone are made where they are called.
     let original = resolver.module;
     for (handle, function) in original.functions.iter() {
@@ -100,6 +103,8 @@ struct PointerResolver<'m> {
     made: HashMap<PointerCase, Handle<Function>>,
     /// The number of their expressions.
     expressions: usize,
+    /// The functions that are being made, each for a call in the one before.
+    depth: u32,
 }
 
 /// A function while it is built again.
@@ -132,7 +137,12 @@ impl<'m> PointerResolver<'m> {
         if self.expressions > MOST_EXPRESSIONS {
             return Err(self.source.error(ShaderFeature::InlinedSize.report(self.source.pos(call))));
         }
+        if self.depth == MOST_CALLS {
+            return Err(self.source.error(ShaderFeature::CallDepth.report(self.source.pos(call))));
+        }
+        self.depth += 1;
         let rebuilt = self.rebuilt(function, &case.1)?;
+        self.depth -= 1;
         let made = self.functions.append(rebuilt, self.module.functions.get_span(old));
         self.made.insert(case, made);
         Ok(made)

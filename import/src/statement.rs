@@ -13,7 +13,7 @@ use crate::texture::TexelAddress;
 use crate::types::value_scalar;
 use crate::value::ShaderValue;
 
-/// Statements of one import, with those of all calls: far more than a kernel may have instructions.
+/// Statements and expressions of one import, with those of all calls: far more than a kernel may have instructions.
 const MAX_STATEMENTS: u32 = 1 << 20;
 
 impl<'m> ShaderImporter<'m> {
@@ -44,18 +44,29 @@ impl<'m> ShaderImporter<'m> {
         frame.values.insert(of, value);
     }
 
+    /// Counts a statement, an expression or a store of one part. Without room for it the shader is refused, and the walk
+    /// ends: functions that call others twice double at each level, as parts of types of parts do.
+    pub(crate) fn has_room(&mut self) -> bool {
+        self.statements = self.statements.saturating_add(1);
+        if self.statements > MAX_STATEMENTS {
+            self.refuse(ShaderFeature::InlinedSize);
+        }
+        self.statements <= MAX_STATEMENTS
+    }
+
     /// Walks a statement; returns whether what follows it can be reached.
     pub(crate) fn statement(&mut self, frame: &mut FunctionFrame<'m>, statement: &'m Statement, is_tail: bool) -> bool {
         let pos = self.pos;
-        self.statements += 1;
-        if self.statements > MAX_STATEMENTS {
-            // Functions that call others twice double at each level: the walk ends here.
-            self.refuse(ShaderFeature::InlinedSize);
+        if !self.has_room() {
             return false;
         }
         match *statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
+                    // An expression is an instruction, and a statement may have very many.
+                    if !self.has_room() {
+                        return false;
+                    }
                     // In a loop's continuing part it may be known from the body.
                     frame.values.remove(&expression);
                     let value = match frame.decided.remove(&expression) {

@@ -232,6 +232,9 @@ impl<'m> ShaderImporter<'m> {
     /// Stores a value at a place of type `ty`.
     pub(crate) fn store(&mut self, place: &Place, value: ShaderValue, ty: TypeId) {
         let pos = self.pos;
+        if !self.has_room() {
+            return;
+        }
         match value {
             ShaderValue::Data(value) => {
                 self.builder.emit(InstKind::Store { place: place.clone(), value }, pos);
@@ -254,6 +257,9 @@ impl<'m> ShaderImporter<'m> {
 
     /// Stores zeros at a place of a type of many parts: an array element by element.
     fn store_zeros(&mut self, place: &Place, ty: TypeId) {
+        if !self.has_room() {
+            return;
+        }
         if !self.is_large(ty) {
             let zero = self.zero(ty);
             return self.store(place, zero, ty);

@@ -22,6 +22,50 @@ fn functions_that_call_others_twice_are_refused_before_they_fill_the_memory() {
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
+/// A shader whose functions, structs or values double or nest at each level.
+fn levels(count: u32, first: &str, next: impl Fn(u32) -> String, rest: &str) -> String {
+    let all: Vec<String> = (1..count).map(next).collect();
+    format!("@group(0) @binding(0) var<storage, read_write> v: u32;\n{first}\n{}\n{rest}", all.join("\n"))
+}
+
+#[test]
+fn what_few_statements_make_large_is_refused_before_it_fills_the_memory() {
+    let main = "@compute @workgroup_size(1) fn main() ";
+    // Long expressions in functions that are called twice at each level.
+    let sum = format!("fn f0(x: u32) -> u32 {{ return x{}; }}", "+x".repeat(9000));
+    let twice = |i: u32| format!("fn f{i}(x: u32) -> u32 {{ return f{0}(x) + f{0}(x + 1u); }}", i - 1);
+    let calls = levels(18, &sum, twice, &format!("{main} {{ v = f17(v); }}"));
+    // A zero of very many parts.
+    let members = |ty: &str| (0..16).map(|i| format!("m{i}: {ty}, ")).collect::<String>();
+    let wide = |i: u32| format!("struct S{i} {{ {} }}", members(&format!("S{}", i - 1)));
+    let zero = format!("var<private> p: S5; {main} {{ p = S5(); v = p.m0.m0.m0.m0.m0.m0; }}");
+    let zeros = levels(6, &format!("struct S0 {{ {} }}", members("u32")), wide, &zero);
+    // A value that is made of two of the one before.
+    let two = |i: u32| format!("struct A{i} {{ a: A{0}, b: A{0} }}", i - 1);
+    let value: String = (1..22).map(|i| format!("let a{i} = A{i}(a{0}, a{0}); ", i - 1)).collect();
+    let value = format!("{main} {{ let a0 = A0(v, v); {value} v = a21{}; }}", ".a".repeat(22));
+    let values = levels(22, "struct A0 { a: u32, b: u32 }", two, &value);
+    for text in [calls, zeros, values] {
+        let module = ShaderModule::from_wgsl("large.wgsl", &text).expect("it is WGSL");
+        let error = module.import(&ImportOptions::default()).expect_err("it is too large").to_string();
+        let is_refused = ["too large when its calls are inlined", "on large aggregates"].map(|why| error.contains(why));
+        assert!(is_refused.contains(&true), "{error}");
+    }
+    // Types in types.
+    let inner = |i: u32| format!("struct S{i} {{ a: S{} }}", i - 1);
+    let deep = format!("var<private> p: S299; {main} {{ v = p{}; }}", ".a".repeat(300));
+    let deep = levels(300, "struct S0 { a: u32 }", inner, &deep);
+    let module = ShaderModule::from_wgsl("deep.wgsl", &deep).expect("it is WGSL");
+    let error = module.import(&ImportOptions::default()).expect_err("it nests too deep").to_string();
+    assert!(error.contains("types nested more than 256 deep"), "{error}");
+    // Functions with pointers that call one another.
+    let pass = |i: u32| format!("fn f{i}(p: ptr<storage, u32, read_write>) {{ f{}(p); }}", i - 1);
+    let first = "fn f0(p: ptr<storage, u32, read_write>) { *p = 1u; }";
+    let chain = levels(20_000, first, pass, &format!("{main} {{ f19999(&v); }}"));
+    let error = ShaderModule::from_wgsl("chain.wgsl", &chain).expect_err("it nests too deep").to_string();
+    assert!(error.contains("calls nest at most 64 deep"), "{error}");
+}
+
 #[test]
 fn an_element_of_a_large_array_by_value_is_one_element() {
     let text = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;
@@ -80,15 +124,17 @@ fn long_chains_are_refused_before_the_stack_ends() {
     let most = ShaderModule::from_wgsl("long.wgsl", &shader_of(&format!("if b {{ }} {}", link.repeat(1000))));
     let error = check(most.expect("it is read").import(&ImportOptions::default()).expect("it is imported").kernel);
     assert!(error.expect_err("it is too deep").to_string().contains("nested 258 deep"));
-    // In GLSL.
-    let elses = |count: usize| {
-        let links = "if (x == 1) {} else ".repeat(count);
-        let text = format!("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {{ int x = 2; {links} {{}} }}");
-        ShaderModule::from_glsl("long.comp", &text).map_err(|error| error.to_string())
-    };
-    assert!(elses(1000).is_ok());
-    let report = elses(1001).expect_err("it has one too many");
-    assert!(report.contains("more than 1000 times `else`"), "{report}");
+    #[cfg(feature = "glsl")]
+    {
+        let elses = |count: usize| {
+            let links = "if (x == 1) {} else ".repeat(count);
+            let text = format!("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {{ int x = 2; {links} {{}} }}");
+            ShaderModule::from_glsl("long.comp", &text).map_err(|error| error.to_string())
+        };
+        assert!(elses(1000).is_ok());
+        let report = elses(1001).expect_err("it has one too many");
+        assert!(report.contains("more than 1000 times `else`"), "{report}");
+    }
 }
 
 #[test]

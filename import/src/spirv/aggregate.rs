@@ -28,7 +28,12 @@ impl SpirvRewriter<'_> {
         }
         // In a file that is broken a type could be of itself.
         let depth = depth.checked_sub(1)?;
-        self.part_types(ty)?.into_iter().try_fold(left, |left, part| self.count_parts(part, left, depth))
+        let parts = self.part_types(ty)?;
+        if parts.is_empty() {
+            // It counts too: arrays of arrays of it have no scalars, and would be walked without an end.
+            return left.checked_sub(1);
+        }
+        parts.into_iter().try_fold(left, |left, part| self.count_parts(part, left, depth))
     }
 
     fn has_few_parts(&self, ty: u32) -> bool {

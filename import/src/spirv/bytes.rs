@@ -133,15 +133,20 @@ impl ByteWidener<'_> {
                 self.writer.types.constant(op::CONSTANT, ty, &[bits])
             }
             (op::CONSTANT_COMPOSITE, parts) => {
-                // A constant is made of those before it.
+                // The parts of a vector are scalars: in a file that is broken they could be vectors of vectors.
                 let parts: Vec<u32> =
-                    parts.iter().map(|&part| if part < id { self.wide(part) } else { part }).collect();
+                    parts.iter().map(|&part| if self.is_composite(part) { part } else { self.wide(part) }).collect();
                 self.writer.types.constant(op::CONSTANT_COMPOSITE, ty, &parts)
             }
             _ => self.writer.types.null(ty),
         };
         self.wide_constants.insert(id, wide);
         wide
+    }
+
+    /// Is it a constant of several parts?
+    fn is_composite(&self, id: u32) -> bool {
+        self.constants.get(&id).is_some_and(|instruction| instruction[0] & 0xffff == op::CONSTANT_COMPOSITE)
     }
 
     /// A value extended as the operation means it.

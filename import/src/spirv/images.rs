@@ -131,7 +131,11 @@ impl SpirvRewriter<'_> {
                 let level = self.writer.types.number(0);
                 let mut out = words.to_vec();
                 out[at] |= LOD;
-                out.insert(at + 1 + OPERAND_WORDS[0] * (mask & 1) as usize, level);
+                let place = at + 1 + OPERAND_WORDS[0] * (mask & 1) as usize;
+                if place > out.len() {
+                    return Err("image operands that are cut short".to_owned());
+                }
+                out.insert(place, level);
                 out[0] = (out.len() as u32) << 16 | opcode;
                 return Ok(Some(self.image_or_barrier(&out)?.unwrap_or(out)));
             }

@@ -224,7 +224,9 @@ impl MatrixPlacer<'_> {
     fn value_size(&self, ty: u32, steps: &HashMap<u32, u32>, depth: u32) -> Option<u64> {
         if let Some((scalar, columns, rows)) = shape_of(self.writer.types, ty) {
             let PlainType::Float { width } = scalar else { return None };
-            return Some(u64::from(columns * if rows == 3 { 4 } else { rows } * (width / 8)));
+            let places = u64::from(columns * if rows == 3 { 4 } else { rows });
+            // The width of a broken file may be any number.
+            return Some(places * u64::from(width / 8));
         }
         let &CompositeType::Array { element, length } = self.writer.types.composites.get(&ty)? else { return None };
         let of_element = (depth < MAX_DEPTH).then(|| self.value_size(element, steps, depth + 1))??;

@@ -71,10 +71,45 @@ use pointers::make_again;
 use rewrite::rewrite;
 use specialize::specialize;
 use types::SpirvTypes;
-use words::{SpirvRefusal, SpirvWords, first_function};
+use words::{PlacedWords, SpirvRefusal, SpirvWords, first_function};
 
 /// Constructs in constructs, as in WGSL: naga recurses over them. Kernels nest 256 deep.
 const MAX_DEPTH: usize = 1000;
+
+/// Types in types, as in kernels, and the parts of a type and of all types: naga and the passes walk through them, part
+/// by part. Members may share their place, so that the size of a type says nothing of its parts.
+const MAX_TYPE_DEPTH: u32 = 256;
+const MOST_TYPE_PARTS: u64 = 1 << 16;
+const MOST_PARTS_OF_ALL: u64 = 1 << 22;
+
+/// Refuses types that nest too deep, or have too many parts.
+fn refuse_large_types(module: &[PlacedWords]) -> Result<(), SpirvRefusal> {
+    let mut sizes: HashMap<u32, (u32, u64)> = HashMap::new();
+    let mut all = 0_u64;
+    for (byte, words) in module {
+        let (id, parts) = match (words[0] & 0xffff, words.as_slice()) {
+            (op::TYPE_STRUCT, [_, id, members @ ..]) => (*id, members),
+            (op::TYPE_ARRAY, [_, id, element @ .., _]) | (op::TYPE_RUNTIME_ARRAY, [_, id, element @ ..]) => {
+                (*id, element)
+            }
+            _ => continue,
+        };
+        let (mut depth, mut count) = (1, 1_u64);
+        for part in parts {
+            let (below, inside) = sizes.get(part).copied().unwrap_or((0, 1));
+            (depth, count) = (depth.max(below + 1), count.saturating_add(inside));
+        }
+        all = all.saturating_add(count);
+        if depth > MAX_TYPE_DEPTH {
+            return Err(SpirvRefusal::at(*byte, format!("types nested more than {MAX_TYPE_DEPTH} deep")));
+        }
+        if count > MOST_TYPE_PARTS || all > MOST_PARTS_OF_ALL {
+            return Err(SpirvRefusal::at(*byte, "types of too many parts"));
+        }
+        sizes.insert(id, (depth, count));
+    }
+    Ok(())
+}
 
 /// Where instructions of a rewritten module come from: the byte of its first word there, and in the module as it was.
 pub(crate) type InstructionOrigins = Vec<(u32, u32)>;
@@ -91,6 +126,7 @@ pub(crate) struct ReadableSpirv {
 /// no module: naga says what is wrong.
 pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Option<ReadableSpirv>, SpirvRefusal> {
     let Some(SpirvWords { mut head, instructions: mut module }) = SpirvWords::read(bytes)? else { return Ok(None) };
+    refuse_large_types(&module)?;
     leave_out(&mut module)?;
     let mut types = SpirvTypes::new(head[3]);
     let constants = specialize(&mut module, &mut types, values)?;
@@ -199,6 +235,48 @@ mod tests {
         for broken in [module(9, of_itself), module(9, cut), module(9, before), module(30, same_end)] {
             assert!(repaired(&broken).is_ok());
         }
+        // An image operand without its word; matrices of floats of any width.
+        let short: &[&[u32]] = &[
+            &[op::FUNCTION, 1, 2, 0, 3],
+            &[op::LABEL, 4],
+            &[spirv::Op::ImageFetch as u32, 1, 5, 6, 7, 1],
+            &[spirv::Op::Return as u32],
+        ];
+        assert!(repaired(&module(9, short)).is_err());
+        let wide: &[&[u32]] = &[
+            &[op::DECORATE, 5, spirv::Decoration::ArrayStride as u32, 4],
+            &[op::MEMBER_DECORATE, 6, 0, spirv::Decoration::MatrixStride as u32, 16],
+            &[op::MEMBER_DECORATE, 6, 0, spirv::Decoration::RowMajor as u32],
+            &[op::TYPE_FLOAT, 1, u32::MAX],
+            &[op::TYPE_VECTOR, 2, 1, 4],
+            &[op::TYPE_MATRIX, 3, 2, 4],
+            &[op::TYPE_INT, 4, 32, 0],
+            &[op::CONSTANT, 4, 7, 4],
+            &[op::TYPE_ARRAY, 5, 3, 7],
+            &[op::TYPE_STRUCT, 6, 5],
+        ];
+        assert!(repaired(&module(9, wide)).is_ok());
+        // Vectors of bytes, each made of the one before.
+        let mut chain = vec![vec![op::TYPE_INT, 1, 8, 1], vec![op::TYPE_VECTOR, 2, 1, 4], vec![op::CONSTANT, 1, 3, 7]];
+        chain.extend((4..50_000).map(|id| vec![op::CONSTANT_COMPOSITE, 2, id, id - 1]));
+        chain.extend([vec![op::FUNCTION, 1, 50_000, 0, 3], vec![op::LABEL, 50_001]]);
+        chain.extend([vec![op::I_ADD, 2, 50_002, 49_999, 49_999], vec![spirv::Op::Return as u32]]);
+        let chain: Vec<&[u32]> = chain.iter().map(Vec::as_slice).collect();
+        assert!(repaired(&module(50_003, &chain)).is_ok());
+        // Arrays of arrays of a struct without members, selected; structs whose members double at each level.
+        let mut empty = vec![vec![op::TYPE_INT, 1, 32, 0], vec![op::CONSTANT, 1, 2, 4096], vec![op::TYPE_BOOL, 3]];
+        empty.extend([vec![op::CONSTANT_TRUE, 3, 4], vec![op::TYPE_STRUCT, 5]]);
+        empty.extend((6..12).map(|id| vec![op::TYPE_ARRAY, id, id - 1, 2]));
+        empty.extend([vec![op::CONSTANT_NULL, 11, 12], vec![op::FUNCTION, 1, 13, 0, 3], vec![op::LABEL, 14]]);
+        empty.extend([vec![op::SELECT, 11, 15, 4, 12, 12], vec![spirv::Op::Return as u32]]);
+        let empty: Vec<&[u32]> = empty.iter().map(Vec::as_slice).collect();
+        assert!(repaired(&module(16, &empty)).is_err());
+        let doubled: Vec<Vec<u32>> = (2..62).map(|id| vec![op::TYPE_STRUCT, id, id - 1, id - 1]).collect();
+        let doubled: Vec<&[u32]> = doubled.iter().map(Vec::as_slice).collect();
+        assert_eq!(repaired(&module(62, &doubled)), Err("types of too many parts".to_owned()));
+        let deep: Vec<Vec<u32>> = (2..300).map(|id| vec![op::TYPE_STRUCT, id, id - 1]).collect();
+        let deep: Vec<&[u32]> = deep.iter().map(Vec::as_slice).collect();
+        assert_eq!(repaired(&module(300, &deep)), Err("types nested more than 256 deep".to_owned()));
         let mut endless = module(9, cut);
         endless.extend([0; 4]);
         assert_eq!(repaired(&endless), Ok(None));

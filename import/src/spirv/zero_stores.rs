@@ -93,6 +93,15 @@ impl ZeroDivider<'_> {
         matches!(self.types[ty].inner, TypeInner::Atomic(_)) || self.is_whole_with_atomics(ty)
     }
 
+    /// Whether an array that has atomics in it is a part of the type, or the type itself.
+    fn has_array_of_atomics(&self, ty: Handle<Type>) -> bool {
+        match &self.types[ty].inner {
+            TypeInner::Struct { members, .. } => members.iter().any(|member| self.has_array_of_atomics(member.ty)),
+            TypeInner::Array { .. } => self.is_whole_with_atomics(ty),
+            _ => false,
+        }
+    }
+
     /// Appends an expression that the block computes.
     fn emit(&mut self, block: &mut Block, expression: Expression, span: Span) -> Handle<Expression> {
         let handle = self.function.expressions.append(expression, span);
@@ -127,7 +136,8 @@ impl ZeroDivider<'_> {
                 }
             }
             TypeInner::Array { base, size: ArraySize::Constant(size), .. } if self.has_atomics(*base) => {
-                if size.get() <= UNROLLED {
+                // Of arrays in arrays only the innermost, or the stores would be as many as the scalars.
+                if size.get() <= UNROLLED && !self.has_array_of_atomics(*base) {
                     for index in 0..size.get() {
                         let part = self.emit(block, Expression::AccessIndex { base: pointer, index }, span);
                         self.store(block, part, *base, span);
