@@ -7,6 +7,7 @@
 //!   executing one that no lane needs costs only time.
 
 use smallvec::smallvec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, DivisionOp, Instance, Op, OpFamily, OverflowRule};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -432,7 +433,8 @@ impl LaneBuilder {
     /// available wherever the mask is. It may be older than they are: computed before the arm in which
     /// it is found again.
     pub fn describe(&mut self, mask: LaneValue, any: LaneValue, all: LaneValue) {
-        if [any, all].iter().all(|scalar| self.depth[scalar.index()] <= self.depth[mask.index()]) {
+        let is_there = |scalar: &LaneValue| self.depth[scalar.index()] <= self.depth[mask.index()];
+        if [any, all].iter().all(is_there) || fault::planted(Fault::GoneDescription) {
             self.described.insert(mask, (any, all));
         }
     }
@@ -644,7 +646,8 @@ impl LaneBuilder {
         let there = |value: &LaneValue| value.index() < mark.values;
         self.constants.retain(|value, _| there(value));
         // A mask may have been found again, and described by later values.
-        self.described.retain(|mask, (any, all)| there(mask) && there(any) && there(all));
+        let is_kept = |scalar: &LaneValue| there(scalar) || fault::planted(Fault::GoneDescription);
+        self.described.retain(|mask, (any, all)| there(mask) && is_kept(any) && is_kept(all));
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
         self.wide.retain(|value, _| there(value));

@@ -173,6 +173,8 @@ faults! {
         "Private memory of a strip is that of the same strip of the row before."
     ShortLoopForgetsLeavers Vectorizing "short-loop-forgets-leavers"
         "In an unrolled loop the values of lanes that leave in the last iteration are lost."
+    GoneDescription Vectorizing "gone-description"
+        "A mask that is found again keeps scalars of an arm that has ended."
     CounterMayWrap Versions "counter-may-wrap"
         "A loop whose counter wraps past the largest number takes the version without tests."
     UnsignedLimitOneSide Versions "unsigned-limit-one-side"

@@ -131,7 +131,8 @@ impl KernelMaker {
         let level = self.draw_level();
         let scalar = self.rng.one([Scalar::I32, Scalar::U32]);
         let mut selector = self.value(Data::scalar(scalar), level);
-        if self.misses(level) {
+        let misses = self.misses(level);
+        if misses {
             let bits = self.doubtful(2);
             selector = if scalar == Scalar::I32 { self.op(Op::ToI32, &[bits]) } else { bits };
         }
@@ -162,6 +163,10 @@ impl KernelMaker {
                 break;
             }
             let body = self.block(level, &mut |maker| {
+                // So that threads wait in several cases.
+                if misses && maker.rng.percent(40) {
+                    maker.barrier_statement();
+                }
                 maker.some_statements(most);
                 if maker.rng.percent(15) {
                     maker.leave_now();
@@ -234,6 +239,10 @@ impl KernelMaker {
         let level = self.draw_level();
         let misses = self.misses(level);
         let (bound, most_rounds) = self.rounds(level, misses);
+        // The loop may ask for both.
+        if self.rng.percent(30) {
+            self.asked_again(false);
+        }
         let i32_type = self.b.types().scalar(Stored::I32);
         let name = self.name();
         let counter = self.b.local(&name, i32_type);

@@ -154,6 +154,15 @@ enum PhaseState {
 struct BlockScope {
     values: Vec<UsableValue>,
     held: Vec<UsableMemory>,
+    comparisons: Vec<AskedComparison>,
+}
+
+/// A comparison that was a condition, and may be asked again.
+#[derive(Clone, Copy, Debug)]
+struct AskedComparison {
+    op: Op,
+    args: [ValueId; 2],
+    uniform: bool,
 }
 
 /// A loop or scope that code inside may break out of.

@@ -6,7 +6,17 @@ use tilewise_ir::types::{Data, Scalar, ValueType};
 
 use super::super::data;
 use super::super::nan::looks_at_bits;
-use super::{KernelMaker, PlaceBase, UsableValue};
+use super::{AskedComparison, KernelMaker, PlaceBase, UsableValue};
+
+/// Each comparison, the one that holds with its operands exchanged, and its opposite for integers.
+const COMPARISONS: [(Op, Op, Op); 6] = [
+    (Op::Eq, Op::Eq, Op::Ne),
+    (Op::Ne, Op::Ne, Op::Eq),
+    (Op::Lt, Op::Gt, Op::Ge),
+    (Op::Ge, Op::Le, Op::Lt),
+    (Op::Le, Op::Ge, Op::Gt),
+    (Op::Gt, Op::Lt, Op::Le),
+];
 
 /// Every operation at every scalar, each once.
 pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
@@ -304,8 +314,62 @@ impl KernelMaker {
         }
     }
 
-    /// A `bool`, more often than not from a comparison.
+    /// A `bool`, more often than not from a comparison. Some conditions ask again, as they are or
+    /// negated, what was asked before, so that a target may find a mask or its opposite in place.
     pub(super) fn condition(&mut self, uniform: bool) -> ValueId {
+        if self.rng.percent(30)
+            && let Some(again) = self.asked_again(uniform)
+        {
+            return again;
+        }
+        let value = self.first_asked(uniform);
+        self.know_condition(value, uniform);
+        value
+    }
+
+    /// Adds a condition to the scope, unless it is there.
+    fn know_condition(&mut self, value: ValueId, uniform: bool) {
+        if !self.scopes.iter().flat_map(|scope| &scope.values).any(|known| known.id == value) {
+            self.know(value, uniform);
+        }
+    }
+
+    /// A condition that depends on one in scope: the same, its opposite, or its comparison in
+    /// another form.
+    pub(super) fn asked_again(&mut self, uniform: bool) -> Option<ValueId> {
+        let fits = |is_uniform: bool| is_uniform || !uniform;
+        let scopes = self.scopes.iter();
+        let value = if self.rng.percent(50) {
+            let known = scopes.flat_map(|scope| &scope.values);
+            let known = known.filter(|known| known.data == Data::BOOL && fits(known.uniform));
+            let known: Vec<ValueId> = known.map(|known| known.id).collect();
+            let value = *self.rng.pick(&known)?;
+            if self.rng.percent(60) { self.op(Op::Not, &[value]) } else { value }
+        } else {
+            let asked = scopes.flat_map(|scope| &scope.comparisons).filter(|asked| fits(asked.uniform));
+            let asked: Vec<AskedComparison> = asked.copied().collect();
+            let AskedComparison { op, args: [a, b], .. } = *self.rng.pick(&asked)?;
+            let (_, mirrored, opposite) = *COMPARISONS.iter().find(|(of, ..)| *of == op)?;
+            match self.rng.below(4) {
+                0 => self.op(op, &[a, b]),
+                1 => self.op(mirrored, &[b, a]),
+                _ => self.op(opposite, &[a, b]),
+            }
+        };
+        self.know_condition(value, uniform);
+        Some(value)
+    }
+
+    /// A comparison that later conditions may ask again.
+    fn comparison(&mut self, op: Op, args: [ValueId; 2], uniform: bool) -> ValueId {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.comparisons.push(AskedComparison { op, args, uniform });
+        }
+        self.op(op, &args)
+    }
+
+    /// A condition of its own.
+    fn first_asked(&mut self, uniform: bool) -> ValueId {
         if !uniform
             && !self.flow.in_function
             && self.rng.percent(45)
@@ -317,7 +381,7 @@ impl KernelMaker {
             let (period, some) = (self.u32(period), self.u32(some));
             let phase = self.op(Op::Rem, &[linear, period]);
             let op = self.rng.one([Op::Lt, Op::Ge]);
-            return self.op(op, &[phase, some]);
+            return self.comparison(op, [phase, some], false);
         }
         if !uniform
             && self.rng.percent(25)
@@ -331,7 +395,7 @@ impl KernelMaker {
                 self.value(Data::I32, true)
             };
             let op = self.rng.one([Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne]);
-            return self.op(op, &[at, limit]);
+            return self.comparison(op, [at, limit], false);
         }
         if self.rng.percent(30) {
             return self.value(Data::BOOL, uniform);
@@ -343,9 +407,9 @@ impl KernelMaker {
         if scalar.is_integer() && self.rng.percent(50) {
             let one = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 1 });
             let odd = self.op(Op::And, &[a, one]);
-            return self.op(Op::Eq, &[odd, one]);
+            return self.comparison(Op::Eq, [odd, one], uniform);
         }
         let op = self.rng.one([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
-        self.op(op, &[a, b])
+        self.comparison(op, [a, b], uniform)
     }
 }
