@@ -55,6 +55,12 @@ pub(crate) fn read(
         }
         ElementType::Texel(format) => (ElementLayout::of_texel(&format), Some(format)),
     };
+    if let Some(byte) = element.shared_byte() {
+        let help =
+            format!("`OFFSET`, `ARRAY_STRIDE` and `MATRIX_STRIDE` leave room for each value; byte {byte} has two");
+        let message = "two values of the elements of this buffer lie over each other";
+        return Err(Complaint::new(reader.name.at, message, help).into());
+    }
     room.scalars = room.scalars.checked_sub(element.scalars.len()).ok_or_else(|| {
         let help = format!("one element of each buffer has at most {MOST_SCALARS} scalars, all together");
         Complaint::new(reader.name.at, "the elements of the buffers have too many scalars", help)

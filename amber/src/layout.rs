@@ -53,6 +53,21 @@ impl ElementLayout {
         Ok(layout)
     }
 
+    /// A byte that two scalars have, of one element or of neighbours: scripts may give offsets and strides that are too
+    /// small, and a value would be lost.
+    pub(crate) fn shared_byte(&self) -> Option<u64> {
+        let mut sorted = self.scalars.clone();
+        sorted.sort_unstable_by_key(|scalar| scalar.0);
+        let mut end = 0;
+        for (at, stored) in sorted {
+            if at < end {
+                return Some(at);
+            }
+            end = at + u64::from(stored.size());
+        }
+        (end > self.stride).then_some(self.stride)
+    }
+
     /// The texel of a format: its channels without gaps.
     pub(crate) fn of_texel(format: &TexelLayout) -> ElementLayout {
         let size = u64::from(format.stored.size());

@@ -215,9 +215,17 @@ impl PipelineReader<'_> {
             if statement.skip("DESCRIPTOR_OFFSET") {
                 bound.offset += u64::from(statement.number::<u32>("the offset in bytes")?);
             } else if statement.skip("DESCRIPTOR_RANGE") {
+                let range_at = statement.at();
                 let range: i64 = statement.number("the range in bytes")?;
                 // -1 is the rest of the buffer.
-                bound.range = if range == -1 { None } else { Some(u64::try_from(range).unwrap_or(0)) };
+                bound.range = match u64::try_from(range) {
+                    Ok(range @ 1..) => Some(range),
+                    Err(_) if range == -1 => None,
+                    Ok(_) | Err(_) => {
+                        let help = "write a number of 1 or more, or -1 for the rest of the buffer";
+                        return Err(Complaint::new(range_at, format!("a range of {range} bytes"), help).into());
+                    }
+                };
             } else if statement.skip("BASE_MIP_LEVEL") {
                 let level: u32 = statement.number("the number of a level")?;
                 if level != 0 {

@@ -75,7 +75,7 @@ fn commands_of_all_repetitions_count_together() {
 
 #[test]
 fn layouts_of_small_buffers_are_limited_together() {
-    let described = "STRUCT s\nuint8 all[200000] ARRAY_STRIDE 0\nEND";
+    let described = "STRUCT s\nuint8 all[200000]\nEND";
     assert_eq!(wrong("BUFFER b DATA_TYPE uint32 SIZE 0 FILL 0"), "2:8: a buffer without elements");
     let many: String = (0..200).map(|i| format!("BUFFER b{i} DATA_TYPE s SIZE 1 FILL 0\n")).collect();
     assert_eq!(wrong(&format!("{described}\n{many}")), "88:8: the elements of the buffers have too many scalars");
@@ -85,7 +85,7 @@ fn layouts_of_small_buffers_are_limited_together() {
 fn nested_structs_are_laid_out_once() {
     // The time for buffers of a struct in `depth` others: the shortest of three, as other work may be going on.
     let shortest = |depth: usize| {
-        let mut text = String::from("#!amber\nSTRUCT s0\nuint8 a[200000] ARRAY_STRIDE 0\nEND\n");
+        let mut text = String::from("#!amber\nSTRUCT s0\nuint8 a[200000]\nEND\n");
         (1..8).for_each(|i| text += &format!("STRUCT s{i}\ns{} a\nEND\n", i - 1));
         (0..8).for_each(|i| text += &format!("BUFFER b{i} DATA_TYPE s{depth} SIZE 1 FILL 0\n"));
         let once = || {
@@ -140,4 +140,39 @@ fn a_derived_pipeline_takes_another_shader() {
     assert_eq!((q.shader, q.entry.as_str(), q.specializations), (0, "f", vec![(1, 3.0)]));
     let twice = format!("{shaders}\n{parent}\nDERIVE_PIPELINE q FROM p\nATTACH two\nATTACH one\nEND");
     assert_eq!(wrong(&twice), "11:8: this pipeline has a shader already");
+}
+
+#[test]
+fn values_of_an_element_do_not_lie_over_each_other() {
+    let told = |members: &str| wrong(&format!("STRUCT S\n{members}\nEND\nBUFFER v DATA_TYPE S SIZE 2 FILL 1"));
+    for members in [
+        "mat2x2<float> m MATRIX_STRIDE 0",
+        "mat2x4<float> m MATRIX_STRIDE 4",
+        "float a[2] ARRAY_STRIDE 0",
+        "float a[1] ARRAY_STRIDE 0",
+        "float a[2] ARRAY_STRIDE 2",
+        "uint32 a\nuint32 b OFFSET 0",
+    ] {
+        let told = told(members);
+        assert!(told.ends_with("two values of the elements of this buffer lie over each other"), "{members}: {told}");
+    }
+    for members in
+        ["vec3<float> a\nfloat b OFFSET 12\nmat2x2<float> m MATRIX_STRIDE 8", "float b OFFSET 4\nfloat a OFFSET 0"]
+    {
+        assert_eq!(told(members), "right", "{members}");
+    }
+}
+
+#[test]
+fn a_range_of_a_buffer_has_bytes() {
+    let bound = |range: &str| {
+        wrong(&format!(
+            "SHADER compute s WGSL\nEND\nBUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\nATTACH s\n\
+             BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0 DESCRIPTOR_RANGE {range}\nEND"
+        ))
+    };
+    for range in ["-5", "0"] {
+        assert!(bound(range).ends_with(&format!(": a range of {range} bytes")), "{}", bound(range));
+    }
+    assert_eq!((bound("-1").as_str(), bound("8").as_str()), ("right", "right"));
 }

@@ -1,10 +1,12 @@
 //! Scripts of Amber for `tilewise check` and `tilewise run`.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use tilewise::ir::diag::{Diagnostic, render};
 use tilewise::ir::launch::{CheckReport, Ending, Outcome};
 use tilewise::ir::pos::Sources;
+use tilewise_conformance::amber::program::AmberKernel;
 use tilewise_conformance::amber::{AmberProgram, AmberRejection, PlayOptions, PlayedStep, load, play};
 use tilewise_conformance::kir::{Complaint, FilePlace};
 use tilewise_conformance::target::Limit;
@@ -12,6 +14,7 @@ use tilewise_conformance::target::Limit;
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::run::checks_of;
+use crate::shader::ShaderArgs;
 use crate::source;
 
 pub(crate) use tilewise_conformance::amber::is_script;
@@ -53,9 +56,28 @@ fn place(name: &str, at: FilePlace) -> String {
     }
 }
 
-/// Checks a script; true if it can be run.
-pub(crate) fn check(path: &Path, console: &mut Console) -> Result<bool, CommandError> {
-    Ok(read(path, console)?.is_some())
+/// Checks a script; the number of warnings about its kernels, or nothing if it cannot be run.
+pub(crate) fn check(path: &Path, shader: &ShaderArgs, console: &mut Console) -> Result<Option<usize>, CommandError> {
+    if let Some(option) = shader.first_given() {
+        let message = format!("`{option}` is of shaders, and `{}` is a script of Amber", path.display());
+        return Err(CommandError::new(
+            message,
+            "leave it out: pipelines have their own `ENTRY_POINT` and `SPECIALIZE`",
+        ));
+    }
+    let Some((_, program)) = read(path, console)? else { return Ok(None) };
+    let mut count = 0;
+    // Pipelines of one shader have the same warnings.
+    let mut shown = HashSet::new();
+    for AmberKernel { kernel, .. } in program.kernels.values().filter(|kernel| !kernel.kernel.warnings().is_empty()) {
+        let text = render(kernel.warnings(), kernel.sources(), console.colour());
+        if shown.insert(text.clone()) {
+            count += kernel.warnings().len();
+            console.text(text);
+            console.line("");
+        }
+    }
+    Ok(Some(count))
 }
 
 /// Runs a script on a target; true if all that it expects is so.

@@ -25,8 +25,9 @@ pub(crate) fn check(
     for file in files {
         #[cfg(feature = "import")]
         if crate::amber::is_script(&file.to_string_lossy()) {
-            match crate::amber::check(file, console) {
-                Ok(is_well) => errors += usize::from(!is_well),
+            match crate::amber::check(file, shader, console) {
+                Ok(Some(more)) => warnings += more,
+                Ok(None) => errors += 1,
                 Err(trouble) => {
                     if let Some(before) = unreadable.replace(trouble) {
                         console.complain(&before);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use tilewise::ir::launch::LaunchMemory;
+use tilewise::ir::types::Stored;
 use tilewise_conformance::kir::bind::{BoundRun, NamedData};
 use tilewise_conformance::kir::header::InputPlace;
 use tilewise_conformance::kir::{data, value};
@@ -36,7 +37,6 @@ pub(crate) struct SaveArgs {
 
 impl SaveArgs {
     /// Is nothing to be saved?
-    #[cfg(feature = "import")]
     pub(crate) fn is_empty(&self) -> bool {
         self.save.is_empty()
     }
@@ -73,15 +73,35 @@ impl ToleranceArgs {
 /// The maximum number of differing scalars that are listed.
 const LISTED: usize = 8;
 
+/// How far two scalars are apart; nothing if one is NaN. Integers of 64 bits are not rounded before.
+fn distance(want: u64, got: u64, stored: Stored) -> Option<f64> {
+    let off = match stored {
+        Stored::I64 => (i128::from(want as i64) - i128::from(got as i64)) as f64,
+        Stored::U64 => (i128::from(want) - i128::from(got)) as f64,
+        Stored::Bool
+        | Stored::I8
+        | Stored::U8
+        | Stored::I16
+        | Stored::U16
+        | Stored::I32
+        | Stored::U32
+        | Stored::F16
+        | Stored::F32
+        | Stored::F64 => value::number(want, stored) - value::number(got, stored),
+    };
+    Some(off.abs()).filter(|off| !off.is_nan())
+}
+
 /// How memory differs from what it is to hold, in lines.
 pub(crate) fn differing(object: &NamedData, want: &[u64], got: &[u64], tolerance: Tolerance) -> Option<String> {
     let types = object.types();
     let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
-    let first = wrong.first()?;
+    wrong.first()?;
     let mut out = format!("`{}` differs in {} of {} numbers", object.own_name, wrong.len(), types.len());
-    let off = |i: usize| (value::number(want[i], types[i]) - value::number(got[i], types[i])).abs();
-    let worst = wrong.iter().copied().fold(*first, |worst, i| if off(i) > off(worst) { i } else { worst });
-    out += &format!(", most at {}, by {:e}", object.index(worst), off(worst));
+    let all = wrong.iter().filter_map(|&i| Some((i, distance(want[i], got[i], types[i])?)));
+    if let Some((worst, off)) = all.reduce(|worst, one| if one.1 > worst.1 { one } else { worst }) {
+        out += &format!(", most at {}, by {off:e}", object.index(worst));
+    }
     for &i in wrong.iter().take(LISTED) {
         let (want, got) = (value::show(want[i], types[i]), value::show(got[i], types[i]));
         out += &format!("\n  {}{}: expected {want}, got {got}", object.own_name, object.index(i));
@@ -214,5 +234,20 @@ impl SavedData<'_> {
     /// Writes the file.
     pub(crate) fn write(self, after: &LaunchMemory) -> Result<(), CommandError> {
         self.file.write(file_bytes(&self.name, self.object, after)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_differ_are_apart() {
+        let large = 9_007_199_254_740_993;
+        assert_eq!(distance(large, large - 1, Stored::I64), Some(1.0));
+        assert_eq!(distance(u64::MAX, 0, Stored::U64), Some(18_446_744_073_709_551_615.0));
+        assert_eq!(distance(u64::MAX, 0, Stored::I64), Some(1.0));
+        let [one, nan] = [1.0, f32::NAN].map(|x| u64::from(x.to_bits()));
+        assert_eq!((distance(one, nan, Stored::F32), distance(one, 0, Stored::F32)), (None, Some(1.0)));
     }
 }

@@ -45,8 +45,14 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     } else if runs.is_empty() {
         runs.push(HeaderRun::default());
     }
-    let inputs = args.inputs.read(&read, kernel)?;
     let several = runs.len() > 1;
+    if several && !args.save.is_empty() {
+        // Each run would replace what the one before has saved.
+        let names: Vec<&str> = runs.iter().filter_map(|run| run.name.as_deref()).collect();
+        let message = format!("`--save` keeps the results of one run, and `{name}` has {}", runs.len());
+        return Err(CommandError::new(message, format!("name one by `--run`: {}", names.join(", "))));
+    }
+    let inputs = args.inputs.read(&read, kernel)?;
     let mut all_well = true;
     for run in &mut runs {
         args.inputs.set(&inputs, &read, kernel, run)?;
@@ -278,6 +284,8 @@ fn place(pos: Pos, sources: &Sources, console: &mut Console) {
         let before = (pos.column as usize).saturating_sub(1).min(room);
         let length = (pos.length as usize).clamp(1, (room - before).max(1));
         console.line(format_args!("   | {line}"));
-        console.line(format_args!("   | {}{}", " ".repeat(before), "^".repeat(length)));
+        // Tabs keep their width below the line.
+        let indent = line.chars().chain([' ']).take(before).map(|c| if c == '\t' { c } else { ' ' });
+        console.line(format_args!("   | {}{}", indent.collect::<String>(), "^".repeat(length)));
     }
 }

@@ -191,3 +191,19 @@ fn an_option_of_kernels_is_named_as_it_is_written() {
         assert!(code == 2 && said.contains(&format!("`{}` is of kernels and shaders", option[0])), "{said}");
     }
 }
+
+#[test]
+fn warnings_about_the_shaders_of_a_script_count() {
+    let folder = folder("warnings");
+    let text = "#!amber\nSHADER compute s WGSL\n@group(0) @binding(0) var<storage, read_write> b: array<u32>;\n\
+                @compute @workgroup_size(4) fn main(@builtin(local_invocation_id) id: vec3u) {\n\
+                if (id.x == b[1]) { workgroupBarrier(); }\nb[0] = 1u;\n}\nEND\nBUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\n\
+                PIPELINE compute p\nATTACH s\nBIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n";
+    fs::write(folder.join("vote.amber"), text).expect("the file can be written");
+    let (code, said) = tilewise(&folder, &["check", "vote.amber"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("warning[K0503]") && said.contains("1 file checked, no errors, 1 warning"), "{said}");
+    assert_eq!(tilewise(&folder, &["check", "--deny-warnings", "vote.amber"]).0, 1);
+    let (code, said) = tilewise(&folder, &["check", "vote.amber", "--entry", "main"]);
+    assert!(code == 2 && said.contains("`--entry` is of shaders, and `vote.amber` is a script"), "{said}");
+}

@@ -661,3 +661,30 @@ fn a_binding_of_a_kernel_is_an_error_that_says_so() {
         assert!(error.contains(&message) && error.contains("a kernel's parameters have names"), "{error}");
     }
 }
+
+#[test]
+fn the_results_of_one_run_are_not_saved_over_those_of_another() {
+    let folder = folder("several_runs");
+    let text = "//! domain 2\n//! v: [2] = zero\n//! run one\n//! n = 1\n//! expect any v\n//! run two\n//! n = 2\n\
+                //! expect any v\nkernel k(v: view<i32, 1, read_write>, n: i32) rank(1) { v[global[0]] = n; }\n";
+    fs::write(folder.join("runs.kir"), text).expect("it is written");
+    let (code, out, err) = tilewise(&folder, &["run", "runs.kir", "--save", "v=v.json"]);
+    assert_eq!(code, Some(2), "{out}");
+    assert!(err.contains("`runs.kir` has 2") && err.contains("`--run`: one, two"), "{err}");
+    assert!(!folder.join("v.json").exists());
+    let (code, out, err) = tilewise(&folder, &["run", "runs.kir", "--run", "one", "--save", "v=v.json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert_eq!(fs::read_to_string(folder.join("v.json")).expect("it was saved"), "[1, 1]\n");
+}
+
+#[test]
+fn shaders_of_a_corpus_may_have_names_that_begin_as_options_do() {
+    let folder = folder("corpus_options");
+    for name in ["-x.wgsl", "--help.wgsl"] {
+        let text = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                    @compute @workgroup_size(1) fn main() { v[0] = 1u; }";
+        fs::write(folder.join(name), text).expect("it is written");
+        let (code, out, err) = tilewise(&folder, &["corpus", "--target", "jit-clif", "--", name]);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    }
+}

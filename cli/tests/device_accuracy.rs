@@ -150,7 +150,9 @@ fn of_the_suite() -> Result<(), Failed> {
     fs::write(folder.join("own.kir"), kernel)?;
     let launch = ["verify", "own.kir", "--set", "s=1", "--target", "jit"];
     assert_eq!(tilewise(&folder, &launch).0, Some(0));
-    for option in [&["--accuracy"][..], &["--json", "r.json"], &["--junit", "r.xml"], &["--html", "r.html"]] {
+    let reports = [&["--accuracy"][..], &["--json", "r.json"], &["--junit", "r.xml"], &["--html", "r.html"]];
+    let of_cases = [&["--list"][..], &["--resume", "r.json"], &["--fail-fast"]];
+    for option in reports.into_iter().chain(of_cases) {
         let (code, _, err) = tilewise(&folder, &[&launch, option].concat());
         assert_eq!(code, Some(2), "{err}");
         holds(&err, &[&format!("`{}` is about cases of the suite, and this launch is none", option[0])])?;

@@ -51,7 +51,7 @@ pub(super) fn judge(path: &Path, args: &CorpusArgs) -> (Option<UnreadFile>, Vec<
 fn start(path: &Path, skip: usize, args: &CorpusArgs) -> std::io::Result<ChildLines<ChildLine>> {
     let [x, y, z] = args.dispatch.0;
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("corpus-file").arg(path);
+    command.arg("corpus-file");
     command.arg("--skip").arg(skip.to_string());
     command.arg("--dispatch").arg(format!("{x}x{y}x{z}"));
     // A launch ends before its process is ended.
@@ -60,5 +60,7 @@ fn start(path: &Path, skip: usize, args: &CorpusArgs) -> std::io::Result<ChildLi
         let names: Vec<&str> = args.target.iter().map(|target| target.name()).collect();
         command.arg("--target").arg(names.join(","));
     }
+    // Its name may begin as an option does.
+    command.arg("--").arg(path);
     ChildLines::start(command.stdin(Stdio::null()).stderr(Stdio::null()))
 }

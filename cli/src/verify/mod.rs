@@ -202,6 +202,9 @@ fn of_the_suite(args: &VerifyArgs) -> Option<&'static str> {
         (args.html.is_some(), "--html"),
         (!args.include.is_empty(), "--include"),
         (measures, "--accuracy"),
+        (args.list, "--list"),
+        (args.level.resume().is_some(), "--resume"),
+        (args.fail_fast, "--fail-fast"),
     ];
     named.into_iter().find_map(|(is_named, option)| is_named.then_some(option))
 }

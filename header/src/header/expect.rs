@@ -231,7 +231,7 @@ fn finding(words: &mut EntryWords<'_>) -> Result<ExpectedReport, Complaint> {
         return Err(Complaint::new(
             at,
             format!("`{name}` is no code of a report"),
-            "reports are K0801, K0802, K0804, K0805 and K0806; threads that do not meet are `expect divergence`",
+            "reports are K0801, K0802 and K0804 to K0810; threads that do not meet are `expect divergence`",
         ));
     };
     let message = if words.peek_text() { Some(words.text("the message in quotes")?) } else { None };
@@ -308,7 +308,8 @@ pub fn show_threads(threads: &[u64]) -> String {
     let mut i = 0;
     while i < threads.len() {
         let mut j = i;
-        while threads.get(j + 1) == Some(&(threads[j] + 1)) {
+        // A file may name the greatest number, behind which there is none.
+        while threads.get(j + 1).is_some_and(|&next| Some(next) == threads[j].checked_add(1)) {
             j += 1;
         }
         match j - i {
@@ -389,5 +390,17 @@ pub fn show(expected: &Expected) -> String {
         }
         Expected::Refused(ExpectedRefusal::Domain, text) => format!("refused domain {}", quote(text)),
         Expected::Refused(ExpectedRefusal::Argument, text) => format!("refused argument {}", quote(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_shown_in_ranges() {
+        assert_eq!(show_threads(&[0, 1, 2, 3, 5, 7, 8]), "0-3 5 7 8");
+        assert_eq!(show_threads(&[u64::MAX]), "18446744073709551615");
+        assert_eq!(show_threads(&[u64::MAX, 0]), "18446744073709551615 0");
     }
 }
