@@ -12,6 +12,7 @@ use crate::tile::position;
 use crate::views::EXTENTS;
 use crate::watch::{PendingWrite, Scene};
 use crate::words::{AccessSiteKind, PlaceObject, PlaceStep, signed};
+use tilewise_ir::bytes;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{
     Argument, ArithmeticSlip, Cut, Finding, LevelExtent, MemoryAct, OutOf, Touch, ViewArgument, Where,
@@ -42,8 +43,11 @@ impl Describe<'_> {
         };
         let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
         let (path, behind) = text.split_at(end);
-        let name = path.rsplit(':').next().unwrap_or_default();
-        let is_called = !path.is_empty() && (behind.starts_with('(') || path.ends_with("::"));
+        // An operation on what a call gives begins with the call too, in the text form: `min(a, b) as u32`.
+        let goes_on =
+            arguments_length(behind).is_some_and(|length| pos.length as usize > path.chars().count() + length);
+        let name = if goes_on { "" } else { path.rsplit(':').next().unwrap_or_default() };
+        let is_called = !goes_on && !path.is_empty() && (behind.starts_with('(') || path.ends_with("::"));
         match rule {
             ArithmeticRule::NarrowCast(_) => !text.starts_with("as "),
             ArithmeticRule::Conversion(_) if is_called => true,
@@ -159,7 +163,7 @@ impl Describe<'_> {
             ArithmeticSlip::LossyConversion => FindingKind::LossyConversion,
         };
         let key = ReportKey::new(kind, (pos, MemoryAct::Compute), None);
-        if !reports.has(key) && self.is_meant(pos, code.rule) {
+        if !reports.has(key) && reports.is_meant(key, code.rule, || self.is_meant(pos, code.rule)) {
             return;
         }
         reports.add(key, || {
@@ -413,6 +417,21 @@ impl Describe<'_> {
     }
 }
 
+/// The characters of the arguments in parentheses that a text begins with, if they end in the same line.
+fn arguments_length(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (i, c) in text.chars().enumerate() {
+        match c {
+            '(' => open += 1,
+            ')' if open == 1 => return Some(i + 1),
+            _ if open == 0 => return None,
+            ')' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 fn list(index: &[u64]) -> String {
     index.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -447,12 +466,18 @@ fn locate(view: &ViewArgument, space: SpaceId, at: u64, size: u64) -> Option<(Ve
 /// The written value, if it is a single scalar or vector.
 fn value(scene: Scene<'_>, new: PendingWrite<'_>, stored: Option<Stored>) -> Option<String> {
     let PendingWrite::Lanes(from, format, width) = new else { return None };
-    let scalar = match stored {
-        Some(stored) if width == 1 => stored.value(),
-        _ => format.value(),
-    };
-    let mut text = String::new();
     let lanes = scene.frame.get(from as usize..from as usize + usize::from(width))?;
-    print::value(&mut text, Data { scalar, width }, lanes);
+    let mut text = String::new();
+    match (stored, lanes) {
+        // As it lies there: it may have been written through a view of another type.
+        (Some(stored), &[lane]) if stored.size() == format.size() => {
+            let mut written = [0; 8];
+            bytes::encode(&mut written, format, lane);
+            print::value(&mut text, Data::scalar(stored.value()), &[bytes::decode(&written, stored)]);
+        }
+        // A part of a scalar, or several. What it was written as is not known: words of any type are stored as `u32`.
+        (_, [_]) => return None,
+        _ => print::value(&mut text, Data { scalar: format.value(), width }, lanes),
+    }
     Some(text)
 }

@@ -1,7 +1,9 @@
 //! Collects reports: each finding once, up to a limit, with a count of repetitions.
 
 use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
 
+use super::arithmetic::ArithmeticRule;
 use tilewise_ir::launch::{CheckReport, Finding, MemoryAct, Touch};
 use tilewise_ir::pos::Pos;
 
@@ -12,6 +14,9 @@ pub(super) struct ReportList {
     limit: usize,
     more: u64,
     seen: HashMap<ReportKey, usize>,
+    /// For each operation on numbers that was asked about: is what it does meant so? The answer takes the text of a
+    /// file, and an operation may slip in each of a million threads.
+    meant: HashMap<(ReportKey, Discriminant<ArithmeticRule>), bool>,
 }
 
 /// The identity of a report: kind and places. Positions compare equal by design, so the key has
@@ -62,6 +67,11 @@ impl ReportList {
         } else {
             self.more += 1;
         }
+    }
+
+    /// Whether an operation means what it does; asks once for each.
+    pub(super) fn is_meant(&mut self, key: ReportKey, rule: ArithmeticRule, ask: impl FnOnce() -> bool) -> bool {
+        *self.meant.entry((key, discriminant(&rule))).or_insert_with(ask)
     }
 
     /// Whether there is already a report of this finding.
