@@ -2,6 +2,7 @@
 //! reserved words.
 
 use crate::kernel::{AtomicOp, Builtin};
+use crate::limits::MAX_NAME;
 use crate::ops::Op;
 use crate::types::{Scalar, Stored};
 
@@ -88,9 +89,21 @@ pub fn is_name(word: &str) -> bool {
     is_word(word) && !is_reserved(word)
 }
 
+/// The characters that are kept of a name that is too long for a text: a number behind it has room.
+const KEPT: usize = MAX_NAME - 24;
+
+/// The name in ASCII letters, digits and `_`, as many as a text may have.
+fn ascii(wanted: &str) -> String {
+    let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.len() > MAX_NAME {
+        name.truncate(KEPT);
+    }
+    name
+}
+
 /// Makes `wanted` a legal name with few changes.
 pub fn clean(wanted: &str) -> String {
-    let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut name = ascii(wanted);
     if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         name.insert(0, '_');
     }
@@ -118,6 +131,6 @@ pub fn clean_path(wanted: &str) -> String {
 // In a path, the parts beside `::` are never looked up as operations or built-ins, so none is
 // reserved.
 fn clean_part(part: &str) -> String {
-    let name: String = part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name = ascii(part);
     if is_word(&name) { name } else { format!("_{name}") }
 }

@@ -372,6 +372,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_that_are_too_long_for_a_text_are_cut() {
+        let long = "n".repeat(300);
+        let mut b = crate::build::Builder::new(&long, 1, None);
+        let scalar = b.types().scalar(crate::types::Stored::I32);
+        for name in [format!("{long}_a"), format!("{long}_b")] {
+            b.param(&name, ParamKind::Uniform(scalar), crate::pos::Pos::NONE);
+        }
+        b.begin_entry();
+        b.end();
+        let kernel = b.finish();
+        let again = crate::text::parse("long.kir", &crate::text::print(&kernel));
+        assert_eq!(again.unwrap_or_else(|failure| panic!("{failure}")), kernel);
+    }
+
+    #[test]
     fn a_name_that_occurs_very_often_is_numbered_quickly() {
         let start = std::time::Instant::now();
         let mut names = ScopedNames::default();

@@ -10,9 +10,9 @@ use std::collections::HashSet;
 use super::{Diagnostic, SourceLabel};
 use crate::pos::Sources;
 
-/// Is a source the text of a shader?
+/// Is a source the text of a shader, or of a script of Amber that holds some?
 pub fn is_shader(name: &str) -> bool {
-    name.ends_with(".wgsl") || name.ends_with(".spv")
+    name.ends_with(".wgsl") || name.ends_with(".spv") || name.ends_with(".amber")
 }
 
 /// The report in the words of its source.
@@ -103,7 +103,7 @@ const WORDS: [(&str, &str); 7] = [
 
 /// A text of a report in the words of shaders.
 pub fn shader_words(text: &str) -> String {
-    let text = PIECES.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    let text = PIECES.iter().fold(with_local_ids(text), |text, (from, to)| text.replace(from, to));
     let parts = text.split('`').enumerate();
     let parts = parts.map(|(i, part)| if i % 2 == 0 { turned(&words(part)) } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("`")
@@ -119,7 +119,23 @@ fn words(text: &str) -> String {
     })
 }
 
-/// Three numbers in parentheses, in the opposite order: indices of domains have x last.
+/// Positions of threads in their tiles as ids of invocations: `local` [0, 0, 1] is (1, 0, 0).
+fn with_local_ids(text: &str) -> String {
+    let mut pieces = text.split("with `local` [");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let list = piece.split_once(']');
+        let numbers = list.map(|(list, _)| list.split(", ").collect::<Vec<_>>()).unwrap_or_default();
+        match (list, numbers.as_slice()) {
+            (Some((_, after)), [z, y, x]) => out += &format!("with `local_invocation_id` ({x}, {y}, {z}){after}"),
+            _ => out += &format!("with `local` [{piece}"),
+        }
+    }
+    out
+}
+
+/// Three numbers in parentheses behind what has such an index, in the opposite order: indices of domains have x last.
+/// Other numbers are left as they are: a vector that is written.
 fn turned(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -127,7 +143,8 @@ fn turned(text: &str) -> String {
         out += before;
         let list = inside.split_once(')');
         let numbers = list.map(|(list, _)| list.split(", ").collect::<Vec<_>>()).unwrap_or_default();
-        let is_index = numbers.len() == 3 && numbers.iter().all(|number| number.parse::<i64>().is_ok());
+        let has_index = before.ends_with("invocation ") || before.ends_with("workgroup ");
+        let is_index = has_index && numbers.len() == 3 && numbers.iter().all(|number| number.parse::<i64>().is_ok());
         match list {
             Some((_, after)) if is_index => {
                 out += &format!("({}, {}, {})", numbers[2], numbers[1], numbers[0]);
@@ -155,6 +172,17 @@ mod tests {
     }
 
     #[test]
+    fn only_indices_have_another_order() {
+        let turned = shader_words("thread (1, 2, 3) writes it ((4, 5, 6)) here; the threads of tile (7, 8, 9)");
+        assert_eq!(turned, "invocation (3, 2, 1) writes it ((4, 5, 6)) here; the invocations of workgroup (9, 8, 7)");
+        let turned =
+            shader_words("the thread with `local` [1, 2, 3] waits, and the thread with `local` [4, 5, 6] ends");
+        let ids = "the invocation with `local_invocation_id` (3, 2, 1) waits, and the invocation with \
+            `local_invocation_id` (6, 5, 4) ends";
+        assert_eq!(turned, ids);
+    }
+
+    #[test]
     fn a_report_about_a_shader_speaks_of_workgroups() {
         let report = Diagnostic::new(Code::K0802, "a data race on `tile[4]` between threads of a tile")
             .at(Pos { source: 0, line: 1, column: 1, length: 4 }, "thread (0, 2, 4) writes it (4) here")
@@ -171,6 +199,7 @@ mod tests {
               = help: put `workgroupBarrier();` between the two accesses
         "#]]
         .assert_eq(&shown("blur.wgsl"));
+        assert!(shown("blur.amber").contains("invocation (4, 2, 0)"));
         assert!(shown("blur.kir").contains("thread (0, 2, 4)"));
     }
 
