@@ -30,6 +30,8 @@ impl Lower {
             }
             Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
             Form::Builtin(RustBuiltin::Sequence(call)) => self.sequence_method(&call, args, pos),
+            // Refused, whatever the arguments are: one may be a closure, which is no value.
+            Form::Builtin(builtin @ RustBuiltin::OtherOrder(_)) => self.builtin(&builtin, Vec::new(), pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let mut loans = Vec::new();
                 let takes = self.taken_places(&builtin);

@@ -67,7 +67,8 @@ fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) => {
-                names.insert(name.to_string());
+                // `r#Step` is the name `Step`.
+                names.insert(crate::walk::text(&name));
             }
             TokenTree::Group(group) => collect_names(group.stream(), names),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}

@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Field, Fields, ItemImpl, Member, Path, Token, Type, Variant};
 
 use crate::at::own;
+use crate::conditions::is_condition;
 use crate::operators::{OperatorTrait, of_a_derive};
 
 /// `#[amp] #[derive(PartialEq, PartialOrd, ..)] struct`
@@ -46,6 +47,12 @@ fn implementations(item: &DeriveInput) -> syn::Result<TokenStream> {
         let message = format!("kernels do not take the comparison of a type with parameters from a derive; {help}");
         return Err(syn::Error::new(parameter.span(), message));
     }
+    if let Some(condition) = condition_on_a_part(&item.data) {
+        let help = "put the condition on the type, and write it once for each case";
+        let message =
+            format!("conditions of compilation cannot stand on a field or a variant of an `#[amp]` type; {help}");
+        return Err(syn::Error::new(condition.path().span(), message));
+    }
     let mut forms = TokenStream::new();
     if let Some(path) = equal {
         forms.extend(form(item, path, OperatorTrait::Equal)?);
@@ -57,6 +64,21 @@ fn implementations(item: &DeriveInput) -> syn::Result<TokenStream> {
         }
     }
     Ok(forms)
+}
+
+/// A condition on a field or a variant. Only a derive sees a type without the parts that are left out.
+fn condition_on_a_part(data: &Data) -> Option<&Attribute> {
+    let fields: Vec<&Field> = match data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    let of_variants = match data {
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
+        Data::Struct(_) | Data::Union(_) => Vec::new(),
+    };
+    let of_fields = fields.into_iter().flat_map(|field| &field.attrs);
+    of_variants.into_iter().chain(of_fields).find(|attribute| is_condition(attribute))
 }
 
 /// `cmp`, `min` and `max` of a type with `#[derive(PartialOrd, Ord)]`, which agree.

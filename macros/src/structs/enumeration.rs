@@ -103,6 +103,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             fn form() -> ::tilewise::macro_support::Form {
                 ::tilewise::macro_support::op::enum_order(&[#(#name::#variants),*], |__one| *__one as ::core::primitive::i64)
             }
+
+            fn other_order() -> ::core::option::Option<::tilewise::macro_support::Form> {
+                #[allow(unused_imports, reason = "an enum that is `Ord` has the method itself")]
+                use ::tilewise::macro_support::op::NoTotalOrder as _;
+
+                ::tilewise::macro_support::op::VariantsInOrder(&[#(#name::#variants),*])
+                    .other_order(|__one| *__one as ::core::primitive::i64)
+            }
         }
         #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::ChosenByOrder for #name

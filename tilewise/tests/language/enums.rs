@@ -277,3 +277,45 @@ fn methods_of_an_order_by_hand_are_refused() {
         }
     }
 }
+
+/// `<` is by the numbers of the variants, and `Ord` is not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, AmpStruct)]
+enum Urgent {
+    Now,
+    Later,
+}
+
+#[allow(clippy::derive_ord_xor_partial_ord, reason = "it is what the test is about")]
+impl Ord for Urgent {
+    fn cmp(&self, other: &Urgent) -> Ordering {
+        (*other as i32).cmp(&(*self as i32))
+    }
+}
+
+#[test]
+fn sorting_by_an_order_by_hand_is_refused() {
+    for target in ["reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let launched = [
+            parallel_for_each!(&on, Extent([1]), |i| {
+                let mut all = [Urgent::Now, Urgent::Later];
+                all.sort();
+                out[i] = all[0] as i32;
+            }),
+            parallel_for_each!(&on, Extent([1]), |i| {
+                let mut all = [0, 1];
+                all.sort_by_key(|k| if *k == 0 { Urgent::Now } else { Urgent::Later });
+                out[i] = all[0];
+            }),
+            parallel_for_each!(&on, Extent([1]), |i| {
+                let all = [Urgent::Now, Urgent::Later];
+                out[i] = all.binary_search(&Urgent::Now).is_ok() as i32;
+            }),
+        ];
+        for launched in launched {
+            let told = launched.unwrap_err().to_string();
+            assert!(told.contains("K0704") && told.contains("`Urgent` is ordered otherwise"), "{target}: {told}");
+        }
+    }
+}

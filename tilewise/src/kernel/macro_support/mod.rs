@@ -446,6 +446,11 @@ pub trait Compares<K, R = Self> {
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
 
+    /// For [`op::Order`], the refusal of what goes by the type's `Ord`, if that is known to be another order.
+    fn other_order() -> Option<Form> {
+        None
+    }
+
     /// The kernel form for the inferred types. The left operand comes last: if its type has only one
     /// `impl`, rustc would otherwise infer the right operand from that.
     fn link(_: Witness<R>, _: Witness<Self>) -> FormLink {

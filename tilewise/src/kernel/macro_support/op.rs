@@ -151,6 +151,31 @@ where
     })
 }
 
+/// The variants of an enum without fields, which may be `Ord`.
+#[derive(Debug)]
+pub struct VariantsInOrder<'v, T>(pub &'v [T]);
+
+impl<T> VariantsInOrder<'_, T>
+where
+    T: for<'a> TotallyOrdered<'a>,
+{
+    /// The refusal of methods that go by `Ord`, if that is not the order of the numbers.
+    pub fn other_order(self, number: impl Fn(&T) -> i64) -> Option<Form> {
+        let form = enum_total_order(self.0, number);
+        matches!(form, Form::Builtin(RustBuiltin::OtherOrder(_))).then_some(form)
+    }
+}
+
+/// The answer for an enum that is not `Ord`: nothing goes by that.
+pub trait NoTotalOrder<T>: Sized {
+    /// Nothing is refused.
+    fn other_order(self, _: impl Fn(&T) -> i64) -> Option<Form> {
+        None
+    }
+}
+
+impl<T> NoTotalOrder<T> for VariantsInOrder<'_, T> {}
+
 /// Is `Ord`. The lifetime means nothing, as in [`Equals`].
 pub trait TotallyOrdered<'a>: Sized {
     /// `self.cmp(other)`

@@ -5,10 +5,11 @@
 //! of one element, with the length that the argument has.
 
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 
 use crate::amp;
 use crate::kernel::macro_support::op::{Equal, Order};
-use crate::kernel::macro_support::{Compares, Form, KernelFn as _};
+use crate::kernel::macro_support::{Compares, Form, KernelFn};
 use crate::kernel::types::KernelValue;
 
 /// An element that `sort` compares, and a key. What each method is in a kernel is a part of it, as of a missing trait's
@@ -38,15 +39,26 @@ pub trait SortedElement: Sized {
 
 #[diagnostic::do_not_recommend]
 impl<K: OrderedElement> SortedElement for K {
-    type Sort = ArrayOrders_sort_marked_amp<[K; 1], K>;
-    type SortUnstable = ArrayOrders_sort_unstable_marked_amp<[K; 1], K>;
-    type SortByKey<T: KernelValue> = ArrayOrders_sort_by_key_marked_amp<[T; 1], T, K>;
-    type SortUnstableByKey<T: KernelValue> = ArrayOrders_sort_unstable_by_key_marked_amp<[T; 1], T, K>;
-    type Search = ArrayOrders_binary_search_marked_amp<[K; 1], K>;
-    type SearchByKey<T: KernelValue> = ArrayOrders_binary_search_by_key_marked_amp<[T; 1], T, K>;
+    type Sort = ByOwnOrder<K, ArrayOrders_sort_marked_amp<[K; 1], K>>;
+    type SortUnstable = ByOwnOrder<K, ArrayOrders_sort_unstable_marked_amp<[K; 1], K>>;
+    type SortByKey<T: KernelValue> = ByOwnOrder<K, ArrayOrders_sort_by_key_marked_amp<[T; 1], T, K>>;
+    type SortUnstableByKey<T: KernelValue> = ByOwnOrder<K, ArrayOrders_sort_unstable_by_key_marked_amp<[T; 1], T, K>>;
+    type Search = ByOwnOrder<K, ArrayOrders_binary_search_marked_amp<[K; 1], K>>;
+    type SearchByKey<T: KernelValue> = ByOwnOrder<K, ArrayOrders_binary_search_by_key_marked_amp<[T; 1], T, K>>;
 
     fn in_order(&self, other: &K) -> Ordering {
         self.cmp(other)
+    }
+}
+
+/// A method `M` that goes by the `Ord` of `K`. Its kernel form goes by `<`, so it is refused where these are known to
+/// differ, as for an enum whose `Ord` is written by hand.
+#[derive(Debug)]
+pub struct ByOwnOrder<K, M>(PhantomData<(K, M)>);
+
+impl<K: OrderedElement, M: KernelFn> KernelFn for ByOwnOrder<K, M> {
+    fn form() -> Form {
+        <K as Compares<Order>>::other_order().unwrap_or_else(M::form)
     }
 }
 
