@@ -327,6 +327,7 @@ fn walk_body(
         SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit, gives_self };
     let function = walk.function(&tree, signature.ident.span());
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
+    let watched = walk.watched();
     // A place has no type that can be written.
     let returns = lent.is_none().then(|| quote!(-> #result));
     let dual_body = if errors.is_some() && lent.is_some() {
@@ -345,6 +346,7 @@ fn walk_body(
         #allowed
         let __dual = match __call {
             ::core::option::Option::Some(__arguments) => {
+                #watched
                 let __closure = move |(#(#patterns,)*): (#(#types,)*)| #returns #body_code;
                 ::tilewise::macro_support::Dual::Result(__closure(__arguments))
             }

@@ -290,13 +290,20 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#token #code), tree, ty: None, loose: true, ends: (span, value.ends.1) }
     }
 
-    /// The body of a loop in the closure, each iteration of which asks whether the launch is over.
-    pub(super) fn polled(&self, body: TokenStream) -> TokenStream {
+    /// The body of a loop, each iteration of which asks whether the launch is over. A function that the host calls too
+    /// asks only if there was a launch when it began: that is known before the loop.
+    pub(super) fn polled(&mut self, body: TokenStream) -> TokenStream {
+        self.polls = true;
+        let is_function = !self.closure;
         let one = |token: TokenTree| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 let (span, inside) = (own(group.span()), group.stream());
-                let inside = quote_spanned!(span=> ::tilewise::macro_support::iteration(); #inside);
-                crate::at::braces(inside, group.span())
+                let poll = if is_function {
+                    quote_spanned!(span=> __watched.iteration();)
+                } else {
+                    quote_spanned!(span=> ::tilewise::macro_support::iteration();)
+                };
+                crate::at::braces(quote!(#poll #inside), group.span())
             }
             other => other.into(),
         };
@@ -305,7 +312,7 @@ impl SyntaxWalk {
 
     /// The same for a loop that has an end, which is worth its cost in a kernel's own closure, that only
     /// `native` runs.
-    pub(super) fn polled_in_a_kernel(&self, body: TokenStream) -> TokenStream {
+    pub(super) fn polled_in_a_kernel(&mut self, body: TokenStream) -> TokenStream {
         if self.closure { self.polled(body) } else { body }
     }
 

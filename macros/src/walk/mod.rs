@@ -55,6 +55,8 @@ use crate::at::{across, at, own, parens};
 pub(crate) struct SyntaxWalk {
     /// Is it a closure, which captures the names that it does not bind?
     closure: bool,
+    /// Does the code ask in a loop whether its launch is over?
+    polls: bool,
     pub(crate) names: names::WalkNames,
     /// The known types.
     known: Vec<KnownType>,
@@ -209,6 +211,7 @@ impl SyntaxWalk {
     pub(crate) fn new(closure: bool) -> SyntaxWalk {
         SyntaxWalk {
             closure,
+            polls: false,
             names: names::WalkNames::new(),
             known: Vec::new(),
             slots: Vec::new(),
@@ -235,6 +238,13 @@ impl SyntaxWalk {
             next_own: 0,
             errors: Vec::new(),
         }
+    }
+
+    /// What loops of a function ask: whether there is a launch that could be over.
+    pub(crate) fn watched(&self) -> Option<TokenStream> {
+        let watched =
+            quote_spanned!(Span::mixed_site()=> let __watched = ::tilewise::macro_support::WatchedLoops::here(););
+        self.polls.then_some(watched)
     }
 
     /// Reports a mistake.

@@ -95,7 +95,7 @@ pub use iterators::{
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
-pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
+pub use native::{WatchedLoops, abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use patterns::{
     BehindReferences, PartBehindTwo, PartOfReference, PatternBehindTwo, PatternConstant, PatternMismatch, PatternOf,

@@ -37,6 +37,29 @@ pub fn iteration() {
     running::iteration();
 }
 
+/// What the loops of an `#[amp]` function ask in each iteration. Where the function is called by a kernel, its launch
+/// has begun before; where the host calls it, nothing is asked, and its loops cost what they cost without the attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchedLoops {
+    has_launches: bool,
+}
+
+impl WatchedLoops {
+    /// For a function that begins.
+    #[inline(always)]
+    pub fn here() -> WatchedLoops {
+        WatchedLoops { has_launches: running::has_launches() }
+    }
+
+    /// As [`iteration`].
+    #[inline(always)]
+    pub fn iteration(self) {
+        if self.has_launches {
+            running::iteration_of_a_launch();
+        }
+    }
+}
+
 #[track_caller]
 fn outside(what: &str) -> ! {
     panic!(

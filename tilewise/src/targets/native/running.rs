@@ -62,16 +62,22 @@ impl Drop for LaunchMark {
 /// Iterations of loops between two polls of `interrupt`.
 const PATIENCE: u32 = 1024;
 
+/// Is there a launch on `native`, of any thread?
+#[inline(always)]
+pub(crate) fn has_launches() -> bool {
+    LAUNCHES.load(Ordering::Relaxed) != 0
+}
+
 /// An iteration of a loop in a closure begins: leaves the closure if the launch is over.
 #[inline(always)]
 pub(crate) fn iteration() {
-    if LAUNCHES.load(Ordering::Relaxed) != 0 {
+    if has_launches() {
         iteration_of_a_launch();
     }
 }
 
 #[inline(never)]
-fn iteration_of_a_launch() {
+pub(crate) fn iteration_of_a_launch() {
     let is_over = HERE.with(|here| {
         let mut here = here.borrow_mut();
         let Some(thread) = &mut *here else { return false };
