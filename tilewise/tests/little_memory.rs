@@ -155,6 +155,66 @@ fn a_copy_with_gaps_needs_no_room_for_each_row() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_section_with_more_rows_than_can_be_listed_is_an_error_on_the_reference() {
+    if std::env::var_os(INSIDE).is_some() {
+        const ROWS: usize = 12_000_000;
+        let reference = Accelerator::new("reference").expect("it is always there").default_view();
+        let table = ArrayView::<u8, 2>::without_source((ROWS, 2)).expect("there is room for it");
+        let first = table.section((0, 0), (ROWS, 1));
+        let ended = parallel_for_each!((&reference, Extent([4])), |i| first[(i[0], 0)] = 1);
+        assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(_))), "{ended:?}");
+        let few = table.section((0, 0), (1000, 1));
+        parallel_for_each!((&reference, Extent([4])), |i| few[(i[0], 0)] = 1).expect("there is room for these");
+        assert_eq!(few.get((3, 0)).expect("it was written"), 1);
+        return;
+    }
+    again_with("a_section_with_more_rows_than_can_be_listed_is_an_error_on_the_reference", 600_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_launch_ends_with_an_error_if_there_is_no_room_for_the_memory_of_a_tile() {
+    if std::env::var_os(INSIDE).is_some() {
+        let jit = Accelerator::new("jit").expect("it is always there").view_builder().threads(1).create();
+        let jit = jit.expect("it has a thread");
+        let view = ArrayView::from_vec(1024, vec![0_u32; 1024]).expect("there is room for it");
+        // What lives across the barrier is 32 MB, of all threads.
+        let kernel = kernel!(|t: TiledIndex<1, 1024>| {
+            let mut own = [0_u32; 8000];
+            for k in 0..8000 {
+                own[k] = view[t.global] + k as u32;
+            }
+            t.barrier.wait();
+            let mut sum = 0_u32;
+            for k in 0..8000 {
+                sum += own[(k * 7) % 8000];
+            }
+            view[t.global] = sum;
+        });
+        let tiles = view.extent().tile::<1024>();
+        jit.parallel_for_each(tiles, &kernel).expect("there is room for it");
+        // The optimised code is compiled in the background.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        let mut fill = Vec::new();
+        loop {
+            let mut piece = Vec::<u8>::new();
+            if piece.try_reserve_exact(1 << 20).is_err() {
+                break;
+            }
+            fill.push(piece);
+        }
+        fill.truncate(fill.len() - 12);
+        let ended = jit.parallel_for_each(tiles, &kernel);
+        assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(bytes)) if bytes > 32_000_000), "{ended:?}");
+        drop(fill);
+        jit.parallel_for_each(tiles, &kernel).expect("there is room again");
+        return;
+    }
+    again_with("a_launch_ends_with_an_error_if_there_is_no_room_for_the_memory_of_a_tile", 1_000_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn the_bytes_of_a_large_texture_are_an_error_only_if_there_is_no_room_for_them() {
     if std::env::var_os(INSIDE).is_some() {
         // 2,304,000,000 bytes, more than a dimension of a view can have; none are touched.
@@ -168,6 +228,42 @@ fn the_bytes_of_a_large_texture_are_an_error_only_if_there_is_no_room_for_them()
         return;
     }
     again_with("the_bytes_of_a_large_texture_are_an_error_only_if_there_is_no_room_for_them", 3_500_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_texels_of_a_large_texture_are_an_error_if_there_is_no_room_for_them() {
+    use tilewise::graphics::{Bits8, Texture, Unorm, copy_async_from};
+    if std::env::var_os(INSIDE).is_some() {
+        // Without threads of its own, which take room too.
+        let jit = Accelerator::new("jit").expect("it is always there").view_builder().threads(1).create();
+        let jit = jit.expect("it has a thread");
+        // 144 MB, and as numbers four times as much.
+        let texture = Texture::<Unorm, 2, Bits8>::builder((12_000, 12_000)).on(&jit).build().expect("there is room");
+        let all = texture.section((0, 0), (12_000, 12_000)).expect("it has these");
+        for ended in [texture.to_vec(), texture.read_view().to_vec(), all.to_vec()] {
+            let ended = ended.map(|texels| texels.len());
+            assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(576_000_000))), "{ended:?}");
+        }
+        drop((texture, all));
+        // The copy in the background has its own texels.
+        let large = Texture::<f32, 2>::builder((10_000, 7_000)).on(&jit).build().expect("there is room");
+        let ended = copy_async_from(vec![0.0_f32; 70_000_000], &large).map(drop);
+        assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(280_000_000))), "{ended:?}");
+        #[cfg(feature = "import")]
+        {
+            let shader = "@group(0) @binding(0) var t: texture_2d<f32>;
+                @group(0) @binding(1) var<storage, read_write> o: array<vec4f>;
+                @compute @workgroup_size(1) fn main() { o[0] = textureLoad(t, vec2i(0), 0); }";
+            let entry = Shader::from_wgsl("a.wgsl", shader).and_then(|shader| shader.entry("main"));
+            let out = ArrayView::from_vec(1, vec![Float4::ZERO]).expect("there is room");
+            let entry = entry.and_then(|entry| entry.texture(0, 0, &large)?.bind(0, 1, &out)).expect("it fits");
+            let ended = entry.dispatch(&jit, [1, 1, 1]);
+            assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(1_120_000_000))), "{ended:?}");
+        }
+        return;
+    }
+    again_with("the_texels_of_a_large_texture_are_an_error_if_there_is_no_room_for_them", 800_000);
 }
 
 /// Runs one test of this file in a process with a limit on its address space, in KiB. Where a thread of the

@@ -165,6 +165,9 @@ fn what_does_not_fit_is_refused_before_anything_runs() -> Result<()> {
         let Err(Error::InvalidComputeDomain(found)) = refused else { panic!("{workgroups:?}: {refused:?}") };
         assert!(found.message.contains(", for the entry point `sum`, dispatched at "), "{}", found.message);
     }
+    let refused = whole.dispatch(&jit, [1, 65_536, 65_536]);
+    let Err(Error::InvalidComputeDomain(found)) = refused else { panic!("{refused:?}") };
+    assert_eq!(found.dimension, None, "no dimension is at fault: {}", found.message);
     for none in [[0, 1, 1], [1, 1, 0], [0, 0, 0]] {
         whole.dispatch(&jit, none)?;
     }
@@ -198,5 +201,18 @@ fn a_buffer_of_fixed_size_needs_a_view_as_large() -> Result<()> {
     let text = too_small(&ArrayView::from_vec(15, vec![0u32; 15])?)?;
     assert!(text.contains("at least 64 bytes, and the view has 60"), "{text}");
     assert_eq!(too_small(&ArrayView::from_vec(16, vec![0u32; 16])?)?, "");
+    Ok(())
+}
+
+#[test]
+fn a_value_is_not_taken_for_the_settings_of_a_sampler() -> Result<()> {
+    let text = "@group(0) @binding(0) var t: texture_2d<f32>;
+        @group(0) @binding(1) var s: sampler;
+        @group(0) @binding(2) var<storage, read_write> out: array<vec4f>;
+        @compute @workgroup_size(1) fn main() { out[0] = textureSampleLevel(t, s, vec2f(0.5), 0.0); }";
+    let entry = Shader::from_wgsl("sampled.wgsl", text)?.entry("main")?;
+    for refused in [entry.clone().value(0, 1, &4_u32), entry.clone().value(0, 1, &[77_u32; 9])] {
+        assert!(message(refused).contains("0.1 (`s`) is a sampler: set it with `sampler`"));
+    }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Views on the host: what they give, and what they refuse. Conflicts of guards are in `guards.rs`.
 
-use tilewise::{Accelerator, AccessType, ArrayView, Error, Extent, Index, ReadView, Result};
+use tilewise::{Accelerator, AccessType, ArrayView, Checks, Error, Extent, Index, ReadView, Result, parallel_for_each};
 
 fn message<T>(result: Result<T>) -> String {
     match result {
@@ -156,4 +156,25 @@ fn a_view_of_an_empty_slice_panics() {
 #[should_panic(expected = "a section of 3 from 2 on does not fit into dimension 0 of the view, which has 4")]
 fn a_section_that_does_not_fit_panics_on_the_host() {
     let _ = ArrayView::from_vec(4, vec![0; 4]).unwrap().section(2, 3);
+}
+
+/// An extent without elements keeps its other sizes; one of 64 bits is the nearest that fits, wherever the kernel runs.
+#[test]
+fn the_shape_of_an_empty_view_is_the_same_on_every_target() -> Result<()> {
+    for path in ["reference", "jit", "native"] {
+        let target = Accelerator::new(path)?.view_builder();
+        let target = target.checks(Checks::NONE).create()?;
+        let (view, out) = (ArrayView::from_vec(12, vec![0; 12])?, ArrayView::from_vec(4, vec![-1; 4])?);
+        let (none, many) = (0_i64, 5_000_000_000_i64);
+        parallel_for_each!((&target, Extent([1])), |i| {
+            let wide = view.view_as::<2>((none, many)).extent();
+            let negative = view.view_as::<2>((none, -many)).extent();
+            out[i] = wide[0];
+            out[1] = wide[1];
+            out[2] = negative[0];
+            out[3] = negative[1];
+        })?;
+        assert_eq!(out.to_vec()?, [0, i32::MAX, 0, 0], "{path}");
+    }
+    Ok(())
 }

@@ -2,9 +2,11 @@
 //! thread, cached for its next launch.
 #![allow(unsafe_code, reason = "allocates memory that is aligned to a line of the cache")]
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::cell::Cell;
 use std::ptr::NonNull;
+
+use tilewise_ir::stack::{NoStack, unwind};
 
 /// The cache line size, and that of the widest vector.
 const ALIGNMENT: usize = 64;
@@ -22,7 +24,8 @@ pub(super) struct WorkerArena {
 }
 
 impl WorkerArena {
-    /// Takes this thread's arena, if it has at least `bytes` bytes; otherwise allocates a new one.
+    /// Takes this thread's arena, if it has at least `bytes` bytes; otherwise allocates a new one. Without memory for
+    /// it, the launch ends as one without memory for a stack.
     pub(super) fn take(bytes: u64) -> WorkerArena {
         // The checker bounds a tile's memory: 1024 threads of at most 64 KiB, and their context.
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX >> 1);
@@ -41,7 +44,7 @@ impl WorkerArena {
         let bytes = unsafe { alloc_zeroed(layout) };
         match NonNull::new(bytes) {
             Some(bytes) => WorkerArena { bytes, layout },
-            None => handle_alloc_error(layout),
+            None => unwind(NoStack { bytes: size }),
         }
     }
 

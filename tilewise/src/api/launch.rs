@@ -210,6 +210,10 @@ fn copy_of(view: &BoundView<'_>, name: Option<&str>) -> String {
         Some(_) => ("Texture", name.unwrap_or("texture")),
         None => ("Array", name.unwrap_or("array")),
     };
+    // What has no levels is only written, or is a shader's: no source of a copy.
+    if view.argument.texels.is_some() && view.argument.levels.is_empty() {
+        return format!("a texture that is made there, `{of}::builder({name}.extent()).on(&view).build()?`");
+    }
     format!("a copy, `{of}::builder({name}.extent()).on(&view).build_from(&{name})?`")
 }
 

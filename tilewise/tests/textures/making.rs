@@ -138,8 +138,15 @@ fn tex10_2_extents_and_levels_that_cannot_be() {
         let wrong = text(Texture::<f32, 2>::builder((4, 7)).mip_levels(levels).build());
         assert!(wrong.contains(&levels.to_string()) && wrong.contains("1 to 3"), "{wrong}");
     }
-    let large = text(Texture::<f32, 3>::new((32_768, 32_768, 32_768)));
-    assert!(large.contains("too many") || large.contains("more texels"), "{large}");
+    // What a message calls possible is: the limits are those of textures, which have fewer texels than arrays.
+    for extent in [(32_768, 32_768, 32_768), (2048, 2048, 1024), (2048, 2048, 512)] {
+        let large = text(Texture::<f32, 3>::new(extent));
+        assert!(large.contains("more texels than a view: at most 2147483647 with all levels"), "{large}");
+    }
+    let wide = text(Texture::<f32, 2>::new((65_536, 65_536)));
+    assert!(wide.contains("dimension 0 has the size 65536; each dimension has 1 to 32768 texels"), "{wide}");
+    let wide = text(Texture::<f32, 1>::new(5_000_000_000_i64));
+    assert!(wide.contains("does not fit 32 bits; each dimension has 1 to 32768 texels"), "{wide}");
 }
 
 #[test]

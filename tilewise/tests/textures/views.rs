@@ -2,10 +2,10 @@
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use tilewise::AcceleratorView;
 use tilewise::graphics::{Bits8, Bits16, Texture, TextureView, WriteonlyTextureView};
 use tilewise::prelude::*;
 use tilewise::vector::{Float2, Int4, UInt4};
+use tilewise::{Accelerator, AcceleratorView};
 
 use super::{targets, text, unchecked_targets};
 
@@ -157,6 +157,22 @@ fn tvc_1_levels_that_are_not_there() -> tilewise::Result<()> {
         assert!(text(view.level(3)).contains("0 to 2"), "{name}");
         assert!(text(view.to_vec_level(-1)).contains("level -1"), "{name}");
     }
+    Ok(())
+}
+
+#[test]
+fn wtv_1_a_view_to_write_of_another_accelerator_is_a_texture_s_and_is_made_there() -> tilewise::Result<()> {
+    let [home, away] = [Accelerator::new("reference")?.default_view(), Accelerator::new("jit")?.default_view()];
+    let texture = Texture::<u32, 1>::builder(4).on(&home).build()?;
+    let out = texture.writeonly_view()?;
+    let refused = text(parallel_for_each!(&away, out.extent(), |i| out.set(i, 7)));
+    let expected = "`out`, a texture of the accelerator `reference`, cannot be used by a launch on `jit`: launch there with a texture that is made there, `Texture::builder(out.extent()).on(&view).build()?`";
+    assert!(refused.contains(expected), "{refused}");
+    // What is said helps.
+    let other = Texture::<u32, 1>::builder(out.extent()).on(&away).build()?;
+    let out = other.writeonly_view()?;
+    parallel_for_each!(&away, out.extent(), |i| out.set(i, 7))?;
+    assert_eq!(other.to_vec()?, [7; 4]);
     Ok(())
 }
 

@@ -258,9 +258,9 @@ impl<'k> ShaderEntry<'k> {
 
     /// The domain of a dispatch; `at` says which, for errors.
     fn components(&self, workgroups: [u32; 3], at: &str) -> Result<Vec<i32>> {
-        let refused = |dimension: usize, message: String| {
+        let refused = |dimension: Option<usize>, message: String| {
             let message = format!("{message}, {at}");
-            Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension: Some(dimension) })))
+            Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension })))
         };
         let mut components = Vec::new();
         for (dimension, (&count, &size)) in workgroups.iter().zip(&self.size).enumerate() {
@@ -269,7 +269,7 @@ impl<'k> ShaderEntry<'k> {
                 Some(threads) => components.insert(0, threads),
                 None => {
                     let text = format!("{count} workgroups of {size} threads in {name} are too many");
-                    return refused(dimension, text);
+                    return refused(Some(dimension), text);
                 }
             }
         }
@@ -277,7 +277,7 @@ impl<'k> ShaderEntry<'k> {
             return Ok(components);
         }
         match domain::fault(&components, self.program.kernel().tile()) {
-            Some((dimension, message)) => refused(2 - dimension.unwrap_or(2), message),
+            Some((dimension, message)) => refused(dimension.map(|dimension| 2 - dimension), message),
             None => Ok(components),
         }
     }
@@ -372,6 +372,9 @@ impl<'k> ShaderEntry<'k> {
 
     fn set_value(mut self, number: usize, bytes: &[u8]) -> Result<Self> {
         let slot = shown(&self.slots[number]);
+        if let BindingKind::Sampler { .. } = self.slots[number].kind {
+            return Err(Error::shape(None, format!("{slot} is a sampler: set it with `sampler`")));
+        }
         let Some((_, ParamKind::Uniform(ty))) = self.param(number) else {
             let what = match self.slots[number].kind {
                 BindingKind::Texture(_) => "a texture: bind one with `texture`, or a view of texels",

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use tilewise_import::{BindingKind, ImageClass, TextureBinding};
 use tilewise_ir::kernel::ParamId;
-use tilewise_ir::launch::ChannelKind;
+use tilewise_ir::launch::{ChannelKind, TexelFormat};
 use tilewise_ir::types::ViewType;
 
 use super::{ShaderEntry, ShaderItem, shown};
+use crate::api::copy::make_room;
 use crate::graphics::{Norm, Norm2, Norm4, StoredAs, Texel, TexelBits, Texture, TextureView, Unorm, Unorm2, Unorm4};
 use crate::memory::launch::BoundView;
 use crate::vector::{Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -170,7 +171,9 @@ impl ShaderEntry<'_> {
                 return refused(format!("{slot} is a storage texture of `{wanted}`, and the texture has `{have}`"));
             }
             let level = texture.view()?.stored_texels();
-            self.items[number] = Some(ShaderItem::View(level.into_bound()));
+            let mut texels = level.into_bound();
+            texels.argument.texels = Some(TexelFormat { kind: T::KIND, bits: B::BITS, channels: T::CHANNELS });
+            self.items[number] = Some(ShaderItem::View(texels));
             return Ok(self);
         }
         if let Err(wanted) = is_kind {
@@ -243,7 +246,9 @@ fn bound_texels<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
 ) -> Result<BoundView<'static>> {
     let mut texels: Vec<[u32; 4]> = Vec::new();
     for level in 0..levels {
-        texels.extend(view.to_vec_level(level)?.into_iter().map(ShaderTexel::channels));
+        let level = view.to_vec_level(level)?;
+        make_room(&mut texels, level.len() as u64)?;
+        texels.extend(level.into_iter().map(ShaderTexel::channels));
     }
     match binding.shape.class {
         ImageClass::Depth { .. } => {

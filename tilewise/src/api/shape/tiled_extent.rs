@@ -18,6 +18,16 @@ use crate::kernel::types::{KernelType, KernelValue};
 /// assert_eq!(tiled.tile_extent(), Extent([5, 4]));
 /// assert_eq!(tiled.pad().extent(), Extent([20, 28]));
 /// ```
+///
+/// ```compile_fail,E0080
+/// use tilewise::{Extent, TiledExtent};
+/// let cut = TiledExtent::<1, 2048>::from(Extent([4096]));
+/// ```
+///
+/// ```compile_fail,E0080
+/// use tilewise::TiledExtent;
+/// let none = TiledExtent::<4, 1, 1, 1>::default();
+/// ```
 #[doc(alias = "tiled_extent")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(transparent)]
@@ -112,7 +122,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
 
     #[doc(hidden)]
     pub fn from_marked_amp(extent: Extent<N>) -> Called<Self, super::extent::mark::Tile<N, D0, D1, D2>> {
-        Called::new(Self::of(extent))
+        Called::new(Self::from(extent))
     }
 
     #[doc(hidden)]
@@ -124,12 +134,14 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> Default for TiledExtent<N, D0, D1, D2> {
     /// All components 0.
     fn default() -> Self {
+        const { check_limits(N, [D0, D1, D2]) };
         Self::of(Extent([0; N]))
     }
 }
 
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> From<Extent<N>> for TiledExtent<N, D0, D1, D2> {
     fn from(extent: Extent<N>) -> Self {
+        const { check_limits(N, [D0, D1, D2]) };
         Self::of(extent)
     }
 }

@@ -28,7 +28,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// If it does not fit or is empty.
     #[track_caller]
     pub fn section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Self {
-        or_empty(self, position(origin).and_then(|origin| self.cut(origin, asked(extent, "a section")?)))
+        or_empty(self, asked_position(origin).and_then(|origin| self.cut(origin, asked(extent, "a section")?)))
     }
 
     /// As [`section`](Self::section), with an error instead of a panic; host only.
@@ -42,7 +42,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// If none are left.
     #[track_caller]
     pub fn section_from(&self, origin: impl IntoIndex<N>) -> Self {
-        let made = position(origin).and_then(|origin| {
+        let made = asked_position(origin).and_then(|origin| {
             let mut rest = self.layout.extent;
             for (d, (rest, &from)) in rest.iter_mut().zip(&origin).enumerate() {
                 let have = *rest;
@@ -206,15 +206,18 @@ pub(crate) fn reshaped<const M: usize>(offset: u64, len: u64, extent: [i32; M]) 
 }
 
 /// The extent of a part. On the host it must be valid and not empty; in a kernel the caller checks
-/// whether it fits.
+/// whether it fits, of the components as the kernel has them.
 fn asked<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
     if !is_inside() {
         return usable(extent, what);
     }
-    match extent.try_into_extent() {
-        Some(Extent(extent)) => Ok(extent),
-        None => Err(Error::shape(None, format!("a dimension of {what} does not fit 32 bits"))),
-    }
+    let Extent(extent) = extent.try_into_extent().unwrap_or_else(|| extent.cut_to_extent());
+    Ok(extent)
+}
+
+/// The first position of a part: in a kernel, the components as it has them.
+fn asked_position<const N: usize>(index: impl IntoIndex<N>) -> Result<[i32; N]> {
+    position(index).or_else(|error| if is_inside() { Ok(index.cut_to_index().0) } else { Err(error) })
 }
 
 /// The components of a position.

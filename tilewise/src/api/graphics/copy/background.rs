@@ -1,6 +1,8 @@
 //! Asynchronous copies of textures. Each copy locks its texels from the call to its end, so copies
 //! of the same texels happen in the order of the calls.
 
+use std::borrow::Cow;
+
 use crate::Completion;
 use crate::api::copy::{self as elements, make_room};
 use crate::api::error::Result;
@@ -86,7 +88,15 @@ pub fn copy_async_from<T: StoredAs<B>, const N: usize, B: TexelBits, U: HostTexe
     mut target: impl SharedTexels + TexelTarget<T, N, B>,
 ) -> Result<Completion<Vec<U>>> {
     let to = shared_target(&mut target)?;
-    let stored = U::slice(&source).stored::<N, B>(to.extent())?.into_owned();
+    let stored = match U::slice(&source).stored::<N, B>(to.extent())? {
+        Cow::Owned(stored) => stored,
+        Cow::Borrowed(texels) => {
+            let mut stored = Vec::new();
+            make_room(&mut stored, texels.len() as u64)?;
+            stored.extend_from_slice(texels);
+            stored
+        }
+    };
     Ok(elements::copy_async_from(stored, to.rectangle())?.then(move |_| Ok(source)))
 }
 

@@ -6,12 +6,11 @@ use std::marker::PhantomData;
 use crate::api::accelerator::{AcceleratorView, AccessType, DeviceKind};
 use crate::api::error::{Error, Result};
 use crate::api::graphics::copy::{self, HostSlice, TexelSource, TextureEnd};
-use crate::api::view::usable;
 use crate::{Array, Extent, IntoExtent};
 
 use super::format::{StoredAs, TexelBits};
 use super::owned::Texture;
-use super::shape::TextureShape;
+use super::shape::{MAX_SIZE, TextureShape};
 
 /// Creates a texture with options: `Texture::<f32, 2>::builder((4, 4)).mip_levels(0).build()?`.
 ///
@@ -40,8 +39,17 @@ pub struct TextureBuilder<T, const N: usize, B> {
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> TextureBuilder<T, N, B> {
     pub(super) fn new(extent: impl IntoExtent<N>) -> Self {
         const { assert!(N == 1 || N == 2 || N == 3, "a texture has one, two or three dimensions") };
+        // The shape of the texture checks what fits.
+        let extent = match extent.try_into_extent() {
+            Some(Extent(extent)) => Ok(extent),
+            None => {
+                let text =
+                    format!("a dimension of a texture does not fit 32 bits; each dimension has 1 to {MAX_SIZE} texels");
+                Err(Error::shape(None, text))
+            }
+        };
         TextureBuilder {
-            extent: usable(extent, "a texture"),
+            extent,
             levels: None,
             view: None,
             associated: None,

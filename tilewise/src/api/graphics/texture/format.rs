@@ -6,7 +6,9 @@
 use tilewise_ir::launch::TexelFormat;
 
 use crate::amp;
+use crate::api::copy::make_room;
 use crate::api::element::{Element, ValueOf};
+use crate::api::error::Result;
 use crate::api::vector::{Double2, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::math::half::HalfPair;
 
@@ -174,6 +176,18 @@ fn low_half(value: i32) -> u32 {
 /// The texel of a stored element, on the host.
 pub(in crate::api::graphics) fn decoded<T: StoredAs<B>, B: TexelBits>(stored: T::Stored) -> T {
     T::decode(ValueOf::of_element(stored))
+}
+
+/// The texels of stored elements, on the host; an error if there is no room for them.
+pub(super) fn all_decoded<T: StoredAs<B>, B: TexelBits>(stored: Vec<T::Stored>) -> Result<Vec<T>> {
+    // Texels as large as what is stored take its memory.
+    if size_of::<T>() == size_of::<T::Stored>() && align_of::<T>() == align_of::<T::Stored>() {
+        return Ok(stored.into_iter().map(decoded::<T, B>).collect());
+    }
+    let mut texels = Vec::new();
+    make_room(&mut texels, stored.len() as u64)?;
+    texels.extend(stored.into_iter().map(decoded::<T, B>));
+    Ok(texels)
 }
 
 /// The stored element of a texel, on the host.

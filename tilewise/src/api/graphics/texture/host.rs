@@ -10,7 +10,7 @@ use crate::api::guard::{HostRead, HostWrite};
 use crate::api::view::Access;
 use crate::{AccessType, IntoIndex};
 
-use super::format::{StoredAs, TexelBits, decoded, encoded};
+use super::format::{StoredAs, TexelBits, all_decoded, decoded, encoded};
 use super::owned::Texture;
 use super::view::TextureView;
 
@@ -153,7 +153,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureView<'_, T,
 
     /// The texels of a level, row after row.
     pub fn to_vec_level(&self, level: i32) -> Result<Vec<T>> {
-        Ok(self.part(level, 1)?.texels.to_vec()?.into_iter().map(decoded::<T, B>).collect())
+        all_decoded::<T, B>(self.part(level, 1)?.texels.to_vec()?)
     }
 
     /// The bytes of the most detailed level: its stored texels, row after row, without gaps.

@@ -236,8 +236,9 @@ impl<T: PictureTexel<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {
     /// Writes the most detailed of these levels to a PNG file. What was there is replaced.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        let extension = path.extension().unwrap_or_default();
-        if !extension.eq_ignore_ascii_case("png") {
+        // A name that is nothing else has no extension to the standard library.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if !name.to_ascii_lowercase().ends_with(".png") {
             let text = format!("`{}` does not end in `.png`: pictures are saved as PNG files", path.display());
             return Err(picture_error(text));
         }

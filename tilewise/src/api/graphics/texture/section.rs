@@ -7,7 +7,7 @@ use crate::api::graphics::copy::{self, TexelTarget};
 use crate::api::view::{Access, ReadOnly, ReadWrite};
 use crate::{ArrayView, Extent, IntoExtent, IntoIndex};
 
-use super::format::{StoredAs, TexelBits, decoded};
+use super::format::{StoredAs, TexelBits, all_decoded};
 use super::owned::Texture;
 use super::texel::Texel;
 use super::view::TextureView;
@@ -88,7 +88,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureSection<'_,
 
     /// Its texels, row after row.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        Ok(self.texels.to_vec()?.into_iter().map(decoded::<T, B>).collect())
+        all_decoded::<T, B>(self.texels.to_vec()?)
     }
 
     /// [`graphics::copy(self, target)`](copy::copy).

@@ -101,14 +101,20 @@ macro_rules! ranks {
 
         #[amp(texture_unit)]
         impl<T: StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, $n, B, A> {
-            /// A texel of the most detailed level; zeros out of range.
+            /// A texel of the most detailed level; in a kernel zeros out of range.
+            ///
+            /// # Panics
+            /// On the host, if it is out of range.
             #[track_caller]
             pub fn get(&self, index: impl IntoIndex<$n>) -> T {
                 let texels = self.texels.view_as(self.shape.extent);
                 T::decode(texels[Index::new(index)])
             }
 
-            /// A texel of a level; zeros out of range.
+            /// A texel of a level; in a kernel zeros out of range, and where there is no such level.
+            ///
+            /// # Panics
+            /// On the host, if it is out of range, or there is no such level.
             #[track_caller]
             pub fn get_level(&self, index: impl IntoIndex<$n>, level: i32) -> T {
                 let texels = self.stored_level(level);
@@ -118,7 +124,10 @@ macro_rules! ranks {
 
         #[amp]
         impl<T: StoredAs<B>, B: TexelBits, A: Writable> TextureView<'_, T, $n, B, A> {
-            /// Writes a texel of the most detailed level; out of range it does nothing.
+            /// Writes a texel of the most detailed level; out of range, in a kernel, it does nothing.
+            ///
+            /// # Panics
+            /// On the host, if it is out of range.
             #[track_caller]
             pub fn set(&self, index: impl IntoIndex<$n>, texel: T) {
                 let texels = self.texels.view_as(self.shape.extent);

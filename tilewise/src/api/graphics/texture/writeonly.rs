@@ -10,7 +10,7 @@ use crate::kernel::macro_support::{FieldTy, LaunchBinder, RustType, StructTy};
 use crate::kernel::types::KernelType;
 use crate::{ArrayView, Extent, Index, IntoIndex, amp};
 
-use super::format::{StoredAs, TexelBits};
+use super::format::{StoredAs, TexelBits, texel_format};
 use super::levels::with_access;
 use super::texel::Texel;
 use super::view::TextureView;
@@ -77,7 +77,9 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Capture for WriteonlyTextureV
 #[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> Bind for WriteonlyTextureView<'_, T, N, B> {
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
-        self.texels.bind(to);
+        let mut texels = self.texels.bound();
+        texels.argument.texels = Some(texel_format::<T, B>());
+        to.view(texels);
     }
 }
 
@@ -88,7 +90,10 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> WriteonlyTextureView<'_, T, N
         self.texels.extent()
     }
 
-    /// Writes a texel; out of range it does nothing.
+    /// Writes a texel; out of range, in a kernel, it does nothing.
+    ///
+    /// # Panics
+    /// On the host, if it is out of range.
     #[track_caller]
     pub fn set(&self, index: impl IntoIndex<N>, texel: T) {
         self.texels[Index::new(index)] = texel.encode();
