@@ -239,10 +239,7 @@ impl KernelMaker {
         let level = self.draw_level();
         let misses = self.misses(level);
         let (bound, most_rounds) = self.rounds(level, misses);
-        // The loop may ask for both.
-        if self.rng.percent(30) {
-            self.asked_again(false);
-        }
+        let ahead = if self.rng.percent(25) { self.ask_ahead() } else { None };
         let i32_type = self.b.types().scalar(Stored::I32);
         let name = self.name();
         let counter = self.b.local(&name, i32_type);
@@ -284,6 +281,9 @@ impl KernelMaker {
                 scope.values.push(UsableValue { id: count, data: Data::I32, uniform: level && !misses });
             }
             maker.flow.targets.push(target.clone());
+            if let Some(ahead) = &ahead {
+                maker.ask_in_turn(ahead);
+            }
             maker.some_statements(most);
             if maker.rng.percent(40) {
                 maker.leave_statement();
@@ -312,6 +312,42 @@ impl KernelMaker {
         });
         self.flow = outer;
         self.emit(InstKind::Loop { label, condition, body, continuing });
+        if let Some(ahead) = &ahead {
+            let turns = self.load_local(ahead.turns);
+            self.mix(turns);
+        }
+    }
+
+    /// Asks, before a loop, what the loop asks again; and begins a count that is uniform there and is not in the loop,
+    /// which a target may see only at its end.
+    fn ask_ahead(&mut self) -> Option<AskedAhead> {
+        let conditions = self.ask_both()?;
+        let ty = self.b.types().scalar(Stored::U32);
+        let name = self.name();
+        let turns = self.b.local(&name, ty);
+        self.emit(InstKind::Declare { local: turns, init: Init::Zero });
+        Some(AskedAhead { conditions, turns })
+    }
+
+    /// Counts, and mixes something in on either side of a condition.
+    fn ask_in_turn(&mut self, ahead: &AskedAhead) {
+        let Some(linear) = self.thread.linear else { return };
+        for condition in ahead.conditions.into_iter().rev() {
+            let value = self.u32(0x9e37_79b9);
+            let then = self.block(false, &mut |maker| {
+                // A target may compute short arms for all threads, but not what stores.
+                maker.store_statement();
+                maker.mix(value);
+                None
+            });
+            let otherwise = self.block(false, &mut |_| None);
+            self.emit(InstKind::If { condition, then, otherwise });
+        }
+        let old = self.load_local(ahead.turns);
+        let three = self.u32(3);
+        let times = self.op(Op::Mul, &[old, three]);
+        let next = self.op(Op::Add, &[times, linear]);
+        self.emit(InstKind::Store { place: Place { root: Root::Local(ahead.turns), path: Vec::new() }, value: next });
     }
 
     fn load_local(&mut self, local: LocalId) -> ValueId {
@@ -399,6 +435,12 @@ impl KernelMaker {
             }
         }
     }
+}
+
+/// What was asked before a loop, with its opposite, and a count of the loop's rounds.
+struct AskedAhead {
+    conditions: [ValueId; 2],
+    turns: LocalId,
 }
 
 /// A way out of constructs.

@@ -154,6 +154,8 @@ enum PhaseState {
 struct BlockScope {
     values: Vec<UsableValue>,
     held: Vec<UsableMemory>,
+    /// What branches and loops have asked, and its opposites.
+    conditions: Vec<UsableValue>,
     comparisons: Vec<AskedComparison>,
 }
 

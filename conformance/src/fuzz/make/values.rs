@@ -327,24 +327,40 @@ impl KernelMaker {
         value
     }
 
-    /// Adds a condition to the scope, unless it is there.
-    fn know_condition(&mut self, value: ValueId, uniform: bool) {
-        if !self.scopes.iter().flat_map(|scope| &scope.values).any(|known| known.id == value) {
-            self.know(value, uniform);
+    /// Adds a condition to the scope.
+    fn know_condition(&mut self, id: ValueId, uniform: bool) {
+        if !self.scopes.iter().flat_map(|scope| &scope.values).any(|known| known.id == id) {
+            self.know(id, uniform);
         }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.conditions.push(UsableValue { id, data: Data::BOOL, uniform });
+        }
+    }
+
+    /// Asks which threads are on one side of some thread, and which are not.
+    pub(super) fn ask_both(&mut self) -> Option<[ValueId; 2]> {
+        let at = self.even()?;
+        let limit = self.value(Data::I32, true);
+        let op = self.rng.one([Op::Lt, Op::Lt, Op::Ge, Op::Le, Op::Gt, Op::Eq]);
+        let asked = self.comparison(op, [at, limit], false);
+        let opposite = self.op(Op::Not, &[asked]);
+        self.know_condition(asked, false);
+        self.know_condition(opposite, false);
+        Some([asked, opposite])
     }
 
     /// A condition that depends on one in scope: the same, its opposite, or its comparison in
     /// another form.
-    pub(super) fn asked_again(&mut self, uniform: bool) -> Option<ValueId> {
+    fn asked_again(&mut self, uniform: bool) -> Option<ValueId> {
         let fits = |is_uniform: bool| is_uniform || !uniform;
         let scopes = self.scopes.iter();
         let value = if self.rng.percent(50) {
-            let known = scopes.flat_map(|scope| &scope.values);
-            let known = known.filter(|known| known.data == Data::BOOL && fits(known.uniform));
+            let known = scopes.flat_map(|scope| &scope.conditions).filter(|known| fits(known.uniform));
             let known: Vec<ValueId> = known.map(|known| known.id).collect();
-            let value = *self.rng.pick(&known)?;
-            if self.rng.percent(60) { self.op(Op::Not, &[value]) } else { value }
+            // Mostly one of those just before.
+            let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
+            let value = *self.rng.pick(&known[skip..])?;
+            if self.rng.percent(40) { self.op(Op::Not, &[value]) } else { value }
         } else {
             let asked = scopes.flat_map(|scope| &scope.comparisons).filter(|asked| fits(asked.uniform));
             let asked: Vec<AskedComparison> = asked.copied().collect();
