@@ -51,6 +51,12 @@
 //! and the launch ends in one way: with the same divergence on every target, except for which tile
 //! is reported first.
 //!
+//! # Conditions that are asked again
+//! Programs test the same thing several times, and targets reuse the mask that they have of it. So
+//! three in ten conditions are one from before, its opposite, or its comparison in another form, and
+//! a quarter of the loops asks for both sides of a condition from before it, with stores on each
+//! side, beside a count that only the loop makes different in each thread.
+//!
 //! # Deterministic
 //! Race-free kernels of this language have one result, except for the bits of NaN. So operations
 //! that read a float's bits or sign (`bitcast`, `sign_bit`, `total_cmp`, `copysign`'s second
