@@ -17,10 +17,14 @@ pub const MAX_PRIVATE: u64 = 64 * 1024;
 pub const MAX_INSTRUCTIONS: u64 = 100_000;
 /// Nesting depth of blocks, after inlining; also of expressions in the text form.
 pub const MAX_NESTING: u32 = 256;
+/// Parts of a type when structs are written out, the elements of an array counted once: passes over types visit each.
+pub const MAX_TYPE_PARTS: u64 = 1 << 16;
 /// Threads in a launch: 2^32 - 1.
 pub const MAX_THREADS: u64 = u32::MAX as u64;
-/// Bytes of a constant table.
+/// Bytes of a constant table, and its scalars.
 pub const MAX_TABLE: u64 = u16::MAX as u64 * 8;
+/// Scalars of all tables of a kernel, and of a text.
+pub const MAX_TABLE_SCALARS: u64 = 1 << 20;
 /// Bytes of a source text: 4 MiB.
 pub const MAX_TEXT: usize = 4 << 20;
 /// Characters of a name in a text.

@@ -3,10 +3,14 @@
 
 use std::time::{Duration, Instant};
 
+use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::diag::{Code, Colour, Diagnostic};
-use tilewise_ir::limits::{MAX_NAME, MAX_NUMBER, MAX_PARAMS, MAX_TEXT};
-use tilewise_ir::text::parse_all;
+use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::limits::{MAX_NAME, MAX_NUMBER, MAX_PARAMS, MAX_TABLE, MAX_TEXT, MAX_TYPE_PARTS};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::text::{parse, parse_all, print};
+use tilewise_ir::types::{Field, Stored, Struct, Type};
 
 /// The reports that a text gets, and how they are shown.
 fn reports(text: &str) -> (Vec<Diagnostic>, String) {
@@ -72,6 +76,41 @@ fn a_kernel_and_a_function_have_a_greatest_number_of_parameters() {
     for (n, expected) in [(MAX_PARAMS, &[][..]), (MAX_PARAMS + 1, &[Code::K0610])] {
         assert_eq!(codes(&format!("kernel k({}) rank(1) {{ }}", params(n))), expected);
         assert_eq!(codes(&format!("fn f({}) {{ }} {EMPTY}", params(n))), expected);
+    }
+}
+
+/// A kernel with a struct of so many fields, and tables of so many bytes each.
+fn built(fields: usize, tables: &[usize]) -> Kernel {
+    let mut b = Builder::new("k", 1, None);
+    let u8s = b.types().scalar(Stored::U8);
+    let fields: Vec<Field> =
+        (0..fields).map(|i| Field { name: format!("f{i}").into(), ty: u8s, offset: i as u32 }).collect();
+    let size = fields.len() as u32;
+    let wide = b.types().add(Type::Struct(Struct { name: "S".into(), fields, size, align: 1 }));
+    b.param("s", ParamKind::Uniform(wide), Pos::NONE);
+    for (i, &length) in tables.iter().enumerate() {
+        let ty = b.types().natural_array(u8s, Some(length as u32));
+        b.table(&format!("t{i}"), ty, vec![7; length], Pos::NONE);
+    }
+    b.begin_entry();
+    b.end();
+    b.finish()
+}
+
+#[test]
+fn what_the_checker_accepts_is_printed_so_that_it_parses_again() {
+    let (parts, table) = (MAX_TYPE_PARTS as usize, MAX_TABLE as usize);
+    for kernel in [built(5000, &[70_000]), built(parts - 1, &[1]), built(1, &[table, table])] {
+        let text = print(&check(kernel).expect("a kernel within the limits"));
+        assert_eq!(print(&parse("k.kir", &text).expect("a printed kernel")), text);
+    }
+    let cases =
+        [(built(parts, &[1]), Code::K0606, Code::K0009), (built(1, &[table, table, 100]), Code::K0609, Code::K0017)];
+    for (kernel, checked, parsed) in cases {
+        let text = print(&kernel);
+        let rejected = check(kernel).expect_err("a kernel beyond the limits");
+        assert_eq!(rejected.diagnostics.iter().map(|report| report.code).collect::<Vec<_>>(), [checked]);
+        assert_eq!(codes(&text), [parsed]);
     }
 }
 

@@ -17,7 +17,10 @@ use tilewise_interp as interp;
 use tilewise_ir::check::Checked;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Domain, Outcome, Ranges, Refusal};
+use tilewise_ir::launch::{
+    Argument, BorrowedMemory, BorrowedRun, Domain, Ending, Outcome, OutputCollector, Ranges, Refusal, room_for_runs,
+};
+use tilewise_ir::pos::Pos;
 
 use crate::bind::{HostAllocation, LaunchArguments};
 
@@ -31,6 +34,9 @@ pub(super) unsafe fn interpret(
     launch: LaunchArguments<'_>,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
+    if let Err(bytes) = room_for_runs(run_count(kernel, launch)) {
+        return Ok(OutputCollector::<Pos>::default().outcome(Ending::OutOfMemory { bytes }, 0));
+    }
     let used = used(kernel, launch);
     // SAFETY: guaranteed by the caller. Each allocation is borrowed once, for the bytes that
     // arguments name there, and allocations do not overlap.
@@ -54,6 +60,7 @@ impl Before {
     /// As [`interpret`].
     pub(super) unsafe fn of(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Result<Before, Refusal> {
         let too_large = || Refusal::Unsupported("what the kernel may write is too large to be kept".into());
+        room_for_runs(run_count(kernel, launch)).map_err(|_| too_large())?;
         let addresses = launch.allocations.iter().map(|allocation| allocation.address);
         let runs: Vec<(u64, Ranges)> =
             addresses.zip(used(kernel, launch).into_iter().map(|used| used.written)).collect();
@@ -123,16 +130,26 @@ impl UsedBytes {
     }
 }
 
+/// The arguments, with the size of the elements of a view.
+fn sized<'a>(kernel: &'a Checked<Kernel>, arguments: &'a [Argument]) -> impl Iterator<Item = (&'a Argument, u64)> {
+    let types = kernel.types();
+    arguments.iter().zip(kernel.params()).map(move |(argument, param)| match param.kind {
+        ParamKind::View(ty) => (argument, types.element_size(ty.element)),
+        ParamKind::Buffer { .. } | ParamKind::Uniform(_) => (argument, 1),
+    })
+}
+
+/// Runs of bytes of all arguments.
+fn run_count(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> u64 {
+    let counts = sized(kernel, launch.arguments).map(|(argument, element_size)| argument.run_count(element_size));
+    counts.fold(0, u64::saturating_add)
+}
+
 /// The used bytes of each allocation.
 fn used(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Vec<UsedBytes> {
     let mut used = vec![UsedBytes::default(); launch.allocations.len()];
-    let types = kernel.types();
-    for ((argument, param), &written) in launch.arguments.iter().zip(kernel.params()).zip(kernel.written()) {
+    for ((argument, element_size), &written) in sized(kernel, launch.arguments).zip(kernel.written()) {
         let Some(used) = argument.allocation().and_then(|allocation| used.get_mut(allocation)) else { continue };
-        let element_size = match param.kind {
-            ParamKind::View(ty) => types.element_size(ty.element),
-            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => 1,
-        };
         let set = if written { &mut used.written } else { &mut used.read };
         *set = set.with(&argument.bytes(element_size));
     }

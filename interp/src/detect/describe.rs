@@ -17,6 +17,7 @@ use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{
     Argument, ArithmeticSlip, Cut, Finding, LevelExtent, MemoryAct, OutOf, Touch, ViewArgument, Where,
 };
+use tilewise_ir::ops::DivisionOp;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 use tilewise_ir::{print, text};
@@ -176,6 +177,12 @@ impl Describe<'_> {
             let operation = match (code.rule, operands.as_mut_slice()) {
                 (ArithmeticRule::NarrowCast(to), [number]) => format!("{number} as {to}"),
                 (ArithmeticRule::NarrowResult(_), [number]) => std::mem::take(number),
+                // The quotient is out of range; the remainder, 0, is not.
+                (ArithmeticRule::Division(DivisionOp::Rem | DivisionOp::RemEuclid), [a, b])
+                    if slip == ArithmeticSlip::Overflow =>
+                {
+                    format!("{a} / {b}")
+                }
                 _ => text::operation(code.op, &operands),
             };
             let access = self.touch(MemoryAct::Compute, pos, who.thread, String::new());

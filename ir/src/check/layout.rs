@@ -1,5 +1,5 @@
-//! Memory types: their layout, and where they may be used. `K0205`, `K0206`, `K0602`, `K0607`,
-//! `K0608`.
+//! Memory types: their layout, and where they may be used. `K0205`, `K0206`, `K0602`, `K0606` to
+//! `K0609`.
 //!
 //! Facts about types are computed once for each type, parts before wholes, without recursion: a
 //! type may have exponentially many scalars.
@@ -9,9 +9,9 @@ use std::cell::LazyCell;
 use super::report;
 use crate::diag::{Code, Diagnostic, DiagnosticList};
 use crate::kernel::{FnParamKind, InstKind, Kernel, ParamKind};
-use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
+use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE, MAX_TABLE_SCALARS, MAX_TYPE_PARTS};
 use crate::pos::Pos;
-use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
+use crate::types::{Measure, Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
 
 /// The facts about a type that the checker needs.
 #[derive(Clone, Copy, Default, Debug)]
@@ -134,11 +134,24 @@ pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut Diagnostic
     let uses = LazyCell::new(|| FirstUses::of(kernel));
     for (id, ty) in kernel.types.iter() {
         let pos = || kernel.types.place(id).unwrap_or_else(|| uses.of_type(id));
-        let depth = kernel.types.measure(id).depth;
+        let Measure { depth, parts, .. } = kernel.types.measure(id);
         if depth == MAX_NESTING + 1 {
             reports.push(
                 report(Code::K0606, format!("a type is nested {depth} deep or more"))
                     .at(pos(), format!("at most {MAX_NESTING}")),
+            );
+        }
+        let is_small = |part: TypeId| kernel.types.measure(part).parts <= MAX_TYPE_PARTS;
+        // Types that only hold such a type are not reported too.
+        let is_first = || match ty {
+            Type::Scalar(_) | Type::Vector(..) => true,
+            Type::Array { element, .. } => is_small(*element),
+            Type::Struct(s) => s.fields.iter().all(|field| is_small(field.ty)),
+        };
+        if parts > MAX_TYPE_PARTS && is_first() {
+            reports.push(
+                report(Code::K0606, format!("a type has {parts} parts when written out"))
+                    .at(pos(), format!("at most {MAX_TYPE_PARTS}")),
             );
         }
         match ty {
@@ -174,10 +187,22 @@ pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut Diagnostic
     for var in &kernel.tile_vars {
         fixed(kernel, facts, var.ty, &var.name, "a `tile_static` variable", var.pos, reports);
     }
+    let mut all = 0_u64;
     for table in &kernel.tables {
         fixed(kernel, facts, table.ty, &table.name, "a table", table.pos, reports);
+        let scalars = kernel.types.measure(table.ty).leaves;
+        let before = all;
+        all = all.saturating_add(scalars);
+        if before <= MAX_TABLE_SCALARS && all > MAX_TABLE_SCALARS {
+            reports.push(
+                report(Code::K0609, format!("with table `{}`, the tables have {all} scalars together", table.name))
+                    .at(table.pos, format!("{scalars} in this one"))
+                    .note(format!("the tables of a kernel have at most {MAX_TABLE_SCALARS}"))
+                    .help("hand the data over in views"),
+            );
+        }
         // Elements at the same offset take no space, but there may be any number of them.
-        let size = kernel.types.size(table.ty).max(kernel.types.measure(table.ty).leaves);
+        let size = kernel.types.size(table.ty).max(scalars);
         if size > MAX_TABLE {
             reports.push(
                 report(Code::K0609, format!("table `{}` takes {size} bytes", table.name))

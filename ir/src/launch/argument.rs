@@ -49,6 +49,15 @@ impl Argument {
             Argument::Uniform(_) => Ranges::NONE,
         }
     }
+
+    /// At most so many runs are the bytes that it names.
+    pub fn run_count(&self, element_size: u64) -> u64 {
+        match self {
+            Argument::View(view) => view.run_count(element_size),
+            Argument::Buffer { .. } => 1,
+            Argument::Uniform(_) => 0,
+        }
+    }
 }
 
 /// A view that a launch binds: element `(i0, i1, ..)` is at byte
@@ -199,6 +208,29 @@ impl ViewArgument {
         if self.is_empty() {
             return Ranges::NONE;
         }
+        let (run, rest) = self.repeated_run(element_size);
+        let repeats: u64 = rest.iter().map(|(count, _)| count).product();
+        let start = |mut repeat: u64| {
+            let mut start = self.offset;
+            for &(count, step) in &rest {
+                start += repeat % count * step;
+                repeat /= count;
+            }
+            (start, run)
+        };
+        (0..repeats).map(start).collect()
+    }
+
+    fn run_count(&self, element_size: u64) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let (_, repeats) = self.repeated_run(element_size);
+        repeats.iter().fold(1, |runs, (count, _)| runs.saturating_mul(*count))
+    }
+
+    /// The first run of bytes, and how often it is repeated at which distances.
+    fn repeated_run(&self, element_size: u64) -> (u64, Vec<(u64, u64)>) {
         // The stride of a dimension with one index has no meaning, and may overflow when
         // multiplied.
         let dimensions = self.extent.iter().zip(&self.strides).filter(|&(&count, &stride)| count > 1 && stride > 0);
@@ -207,23 +239,14 @@ impl ViewArgument {
         steps.sort_unstable_by_key(|&(_, step)| step);
         // Contiguous or overlapping dimensions merge into one run of bytes; the other dimensions
         // repeat that run.
-        let (mut run, mut rest) = (element_size, steps.as_slice());
-        while let [(count, step), behind @ ..] = rest
+        let (mut run, mut merged) = (element_size, 0);
+        while let Some((count, step)) = steps.get(merged)
             && *step <= run
         {
             run += (count - 1) * step;
-            rest = behind;
+            merged += 1;
         }
-        let repeats: u64 = rest.iter().map(|(count, _)| count).product();
-        let start = |mut repeat: u64| {
-            let mut start = self.offset;
-            for &(count, step) in rest {
-                start += repeat % count * step;
-                repeat /= count;
-            }
-            (start, run)
-        };
-        (0..repeats).map(start).collect()
+        (run, steps.split_off(merged))
     }
 }
 

@@ -10,7 +10,7 @@
 //! | `domain` | [`Domain`] |
 //! | `memory` | [`LaunchMemory`], [`BorrowedMemory`] |
 //! | `argument` | [`Argument`], [`ViewArgument`] |
-//! | `ranges` | [`Ranges`]: sets of bytes |
+//! | `ranges` | [`Ranges`]: sets of bytes, and the room for them |
 //! | `aliasing` | [`AllocationNumbers`]: which arguments can overlap |
 //! | `validate` | [`validate()`], [`AllocationFacts`] |
 //! | `refusal`, `outcome` | [`Refusal`]; [`Outcome`] |
@@ -65,7 +65,7 @@ pub use domain::Domain;
 pub use memory::{BorrowedMemory, BorrowedRun, LaunchMemory};
 pub use outcome::{Ending, MAX_PRINTED, Outcome, Printed};
 pub use output::{FailedThreads, OutputCollector};
-pub use ranges::Ranges;
+pub use ranges::{Ranges, room_for_runs};
 pub use refusal::{NOT_WELL_FORMED, Refusal};
 pub use report::{ArithmeticSlip, CheckReport, Cut, Finding, MemoryAct, OutOf, Touch, Where};
 pub use validate::{AllocationFacts, ArgumentMisfit, MisfitKind, validate};

@@ -1,6 +1,22 @@
 //! [`Ranges`]: a set of bytes as sorted runs of offsets.
 
+use std::hint::black_box;
+
 use crate::fault::{self, Fault};
+
+/// Bytes of the lists that sets of bytes and what borrows them take for each run: sets are united, and grow.
+const RUN_BYTES: u64 = 256;
+
+/// Asks for room for the lists of so many runs, before they are made: a section may have many rows. Gives the bytes that
+/// there is no room for.
+pub fn room_for_runs(runs: u64) -> Result<(), u64> {
+    let bytes = runs.saturating_mul(RUN_BYTES);
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(usize::try_from(bytes).map_err(|_| bytes)?).map_err(|_| bytes)?;
+    // Seen from outside, or the compiler would leave it out.
+    drop(black_box(room));
+    Ok(())
+}
 
 /// A set of bytes: half-open runs, sorted and separated by gaps.
 ///

@@ -3,7 +3,7 @@
 //! [`parse`] and [`parse_all`] read it, [`print`](fn@print) writes it. Parsing a printed kernel
 //! gives an equal kernel if the text form can express it; no checked kernel contains the exceptions
 //! (a view index on a value that is not a view, a `break` to a label of a construct that does not
-//! enclose it).
+//! enclose it), but one whose text has more than 4 MiB does not parse again.
 //!
 //! | module | purpose |
 //! |---|---|

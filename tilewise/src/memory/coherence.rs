@@ -673,9 +673,12 @@ pub(crate) fn on_device(
     queue: &GpuQueue,
     launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
 ) -> Result<QueuedOnDevice> {
+    for allocation in locked.allocations() {
+        allocation.regions.iter().try_for_each(|(region, _)| suits_devices(region))?;
+    }
+    locked.has_room_for_runs()?;
     let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
     for (number, allocation) in locked.allocations().iter().enumerate() {
-        allocation.regions.iter().try_for_each(|(region, _)| suits_devices(region))?;
         let of = |writes: bool| {
             let regions = allocation.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
             ByteRegion::bytes_of_all(regions.map(|(region, _)| region))

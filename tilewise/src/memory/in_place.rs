@@ -9,39 +9,29 @@
 //! Locked`, so once at a time, and never while closures run inside the launch.
 #![allow(unsafe_code, reason = "makes slices of what a launch holds; the page says what makes it sound")]
 
-use std::hint::black_box;
-
-use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Ranges};
+use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Ranges, room_for_runs};
 
 use super::launch::{HeldAllocation, Locked};
 use super::lock::Intent;
 use super::region::ByteRegion;
-use crate::api::copy::make_room;
-use crate::api::error::Result;
-
-/// Bytes of the lists that [`Locked::lend`] and the interpreter make, for each run: as ranges, which are united and
-/// grow, and as what is lent, which is sorted.
-const RUN_BYTES: u64 = 256;
+use crate::api::error::{Error, Result};
 
 impl Locked<'_> {
-    /// Fails if the lists of what [`Locked::lend`] lends have no room: a section may have many rows.
-    pub(crate) fn has_room_to_lend(&self) -> Result<()> {
-        let regions = self.allocations().iter().flat_map(|allocation| &allocation.regions);
-        let runs: u64 = regions.map(|(region, _)| region.run_count()).sum();
-        let mut room = Vec::<u8>::new();
-        make_room(&mut room, runs.saturating_mul(RUN_BYTES))?;
-        // Seen from outside, or the compiler would leave it out.
-        drop(black_box(room));
-        Ok(())
-    }
-
     /// The allocations by number, with the bytes of each that are held. Host memory has their
     /// newest contents after [`Locked::at_home`].
     ///
     /// `unwritten`: memory that is zero because nothing has written it counts as fresh, as does
     /// that whose contents were discarded.
-    pub(crate) fn lend(&mut self, unwritten: bool) -> Vec<BorrowedMemory<'_>> {
-        self.allocations().iter().map(|allocation| lend(allocation, unwritten)).collect()
+    pub(crate) fn lend(&mut self, unwritten: bool) -> Result<Vec<BorrowedMemory<'_>>> {
+        self.has_room_for_runs()?;
+        Ok(self.allocations().iter().map(|allocation| lend(allocation, unwritten)).collect())
+    }
+
+    /// Fails if the lists of the runs of bytes that the launch holds have no room: a section may have many rows.
+    pub(super) fn has_room_for_runs(&self) -> Result<()> {
+        let regions = self.allocations().iter().flat_map(|allocation| &allocation.regions);
+        let runs = regions.fold(0, |runs: u64, (region, _)| runs.saturating_add(region.run_count()));
+        room_for_runs(runs).map_err(Error::OutOfMemory)
     }
 }
 

@@ -37,7 +37,6 @@ pub(crate) fn run(
         ..Options::default()
     };
     let domain = Domain::new(components);
-    locked.has_room_to_lend()?;
-    let lent = locked.lend(checks.unwritten);
+    let lent = locked.lend(checks.unwritten)?;
     interp::run_in(program.kernel(), &domain, lent, &arguments, &options, interrupt).map_err(fault::refused)
 }

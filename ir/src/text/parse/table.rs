@@ -4,15 +4,10 @@ use super::scope::NameMeaning;
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Const, TableId};
+use crate::limits::{MAX_TABLE, MAX_TABLE_SCALARS};
 use crate::pos::Pos;
 use crate::text::lex::TokenKind;
 use crate::types::{Scalar, Stored, Type, TypeId};
-
-/// Limit on the scalars of a table. A larger one should be a view.
-const MAX_LEAVES: u64 = 1 << 16;
-
-/// Limit on the scalars of all tables of a file.
-const MAX_ALL_LEAVES: u64 = 1 << 20;
 
 impl<'t> Parser<'t, '_> {
     /// `const name: type = value;`, from the name.
@@ -39,16 +34,18 @@ impl<'t> Parser<'t, '_> {
         self.expect(":")?;
         let ty = self.ty()?;
         let ty_pos = self.span(pos);
-        if self.b.so_far().types().measure(ty).leaves > MAX_LEAVES {
+        if self.b.so_far().types().measure(ty).leaves > MAX_TABLE {
             let report = Diagnostic::new(Code::K0017, "this table is too large").at(ty_pos, "");
-            return Err(self.report(report.note(format!("a table has at most {MAX_LEAVES} scalars"))));
+            return Err(self.report(
+                report.note(format!("a table has at most {MAX_TABLE} scalars")).help("hand the data over in a view"),
+            ));
         }
         let more = self.b.so_far().types().measure(ty).leaves;
         let all = self.scalars_of_tables() + more;
-        if all > MAX_ALL_LEAVES && more > 0 {
+        if all > MAX_TABLE_SCALARS && more > 0 {
             let report = Diagnostic::new(Code::K0017, format!("the tables have {all} scalars together"))
                 .at(ty_pos, format!("{more} in this one"))
-                .note(format!("the tables of a file have at most {MAX_ALL_LEAVES}"));
+                .note(format!("the tables of a file have at most {MAX_TABLE_SCALARS}"));
             return Err(self.report(report.help("pass large ones as views")));
         }
         self.expect("=")?;

@@ -6,18 +6,12 @@ use std::collections::HashMap;
 use super::scope::{self, NameMeaning};
 use super::{Parsed, Parser, foreign};
 use crate::diag::{Code, Diagnostic};
-use crate::limits::MAX_NESTING;
+use crate::limits::{MAX_NESTING, MAX_TYPE_PARTS};
 use crate::names;
 use crate::pos::Pos;
 use crate::text::lex::TokenKind;
 use crate::text::number;
 use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, ValueType, ViewType, round_up};
-
-/// Limit on the parts of a type as a tree; traversals of types visit each.
-const MAX_PARTS: u64 = 1 << 16;
-
-/// Limit on the fields of a struct.
-const MAX_FIELDS: usize = 1 << 12;
 
 /// A field in source form.
 struct WrittenField<'t> {
@@ -125,10 +119,11 @@ impl<'t> Parser<'t, '_> {
     /// Returns the type if its size as a tree is within the limits.
     fn measured(&mut self, ty: TypeId, pos: Pos) -> Parsed<TypeId> {
         let measure = self.b.so_far().types().measure(ty);
-        if measure.depth > MAX_NESTING || measure.parts > MAX_PARTS {
+        if measure.depth > MAX_NESTING || measure.parts > MAX_TYPE_PARTS {
             let report = Diagnostic::new(Code::K0009, "this type has too many parts").at(self.span(pos), "");
-            let note =
-                format!("types nest at most {MAX_NESTING} deep and have at most {MAX_PARTS} parts when written out");
+            let note = format!(
+                "types nest at most {MAX_NESTING} deep and have at most {MAX_TYPE_PARTS} parts when written out"
+            );
             return Err(self.report(report.note(note)));
         }
         Ok(ty)
@@ -237,10 +232,6 @@ impl<'t> Parser<'t, '_> {
             fields.push(p.field()?);
             Ok(())
         })?;
-        if let Some(field) = fields.get(MAX_FIELDS) {
-            let report = Diagnostic::new(Code::K0009, "this struct has too many fields").at(field.pos, "");
-            return Err(self.report(report.note(format!("a struct has at most {MAX_FIELDS} fields"))));
-        }
         let mut known: HashMap<&str, Pos> = HashMap::with_capacity(fields.len());
         for field in &fields {
             if let Some(first) = known.insert(field.name, field.pos) {

@@ -500,7 +500,8 @@ fn tables() {
             4 | const d: [f32; 4294967295] = zero;
               |       ^^^^^^^^^^^^^^^^^^^^
               |
-              = note: a table has at most 65536 scalars
+              = note: a table has at most 524280 scalars
+              = help: hand the data over in a view
         "#]],
     );
 }

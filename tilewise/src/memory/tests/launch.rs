@@ -206,7 +206,7 @@ fn exactly_the_views_own_bytes_are_lent_where_they_are() -> Result<()> {
         let mut launch = Locked::new([&first, &second])?;
         assert_eq!((launch.number(&first), launch.number(&second)), (0, 0));
         assert_eq!((first.argument.offset, second.argument.offset), (7, 14));
-        let lent_bytes = launch.lend(true);
+        let lent_bytes = launch.lend(true)?;
         // One allocation, of 30 bytes, of which both views contain byte 14.
         let runs = vec![(7, 9, true), (13, 15, true), (15, 16, false), (20, 22, false), (26, 28, false)];
         assert_eq!(lent(&lent_bytes, from), [(30, runs)]);
@@ -241,7 +241,7 @@ fn launches_on_the_cpu_work_in_the_memory_of_the_program() -> Result<()> {
     assert_eq!(host.collect::<Vec<_>>(), [(data_at, 32), (shared_at, 16)]);
     assert_eq!((launch.number(&first), launch.number(&second), first.argument.offset), (0, 1, 8));
     // The interpreter gets slices.
-    let allocations = launch.lend(true);
+    let allocations = launch.lend(true)?;
     assert_eq!(lent(&allocations[..1], data_at), [(32, vec![(8, 32, true)])]);
     assert_eq!(lent(&allocations[1..], shared_at), [(16, vec![(0, 16, false)])]);
     Ok(())
@@ -254,7 +254,7 @@ fn is_lent_fresh(view: &ArrayView<'_, i32>) -> Result<[bool; 2]> {
     let bound = read.bound();
     let mut launch = Locked::new([&bound])?;
     launch.at_home()?;
-    Ok([true, false].map(|unwritten| launch.lend(unwritten)[0].is_fresh()))
+    Ok([launch.lend(true)?[0].is_fresh(), launch.lend(false)?[0].is_fresh()])
 }
 
 #[test]
