@@ -213,9 +213,18 @@ impl<'p> Rewriter<'p> {
             side.values = defined.into_iter().map(|value| (value, self.get(value))).collect();
         }
         let init = sides[0].init.clone();
+        // Where the counters of the outer loop are constants, so may the first count and the bound be that the inner
+        // loop has in each of the iterations: all must have the same.
+        let mut rounds = Vec::with_capacity(sides.len());
+        for side in sides.iter() {
+            self.values.extend(side.values.iter().copied());
+            rounds.push(self.counted(nest.params, &side.init, nest.body, nest.again));
+        }
         // The inner loop does not poll.
-        let counted = self.counted(nest.params, &init, nest.body, nest.again).filter(CountedLoop::is_short);
-        let Some(counted) = counted else { return false };
+        let Some(counted) = rounds[0].filter(CountedLoop::is_short) else { return false };
+        if rounds.iter().any(|other| *other != Some(counted)) {
+            return false;
+        }
         let mut shared: Vec<bool> =
             (0..init.len()).map(|at| sides.iter().all(|side| side.init[at] == init[at])).collect();
         let mark = self.b.mark();
