@@ -1,13 +1,13 @@
-//! Maps and sets for the compiler's own small keys, with a fast hash that is not resistant to
-//! chosen collisions, since nobody who could choose keys gains anything. And a 128-bit hash, for
-//! contents.
+//! A fast hash for the compiler's own small keys, which is not resistant to chosen collisions, since
+//! nobody who could choose keys gains anything. And a 128-bit hash, for contents.
+//!
+//! [`HashMap`] and [`HashSet`] are in `map`.
 
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+mod map;
 
-/// A map with the fast hash.
-pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
-/// A set with the fast hash.
-pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<Quick>>;
+pub(crate) use map::{HashMap, HashSet};
+
+use std::hash::{Hash, Hasher};
 
 /// Multiplies and rotates, word by word.
 #[derive(Clone, Copy, Default)]
@@ -63,10 +63,17 @@ impl Hasher for Quick {
 
     words!();
 
-    /// The upper bits are the good ones; tables use both ends.
+    /// The upper bits are the good ones; tables use the lower ones.
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
     }
+}
+
+/// The fast hash of a key.
+fn quick_hash<K: Hash + ?Sized>(key: &K) -> u64 {
+    let mut hasher = Quick::default();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A 128-bit hash: accidental collisions are negligible, deliberate ones are possible.
@@ -111,9 +118,7 @@ pub(crate) struct Hashed<K> {
 
 impl<K: Hash> Hashed<K> {
     pub(crate) fn new(key: K) -> Hashed<K> {
-        let mut hasher = Quick::default();
-        key.hash(&mut hasher);
-        Hashed { hash: hasher.finish(), key }
+        Hashed { hash: quick_hash(&key), key }
     }
 }
 
@@ -129,9 +134,7 @@ mod tests {
     use std::hash::Hash;
 
     fn hash(value: impl Hash) -> u64 {
-        let mut hasher = Quick::default();
-        value.hash(&mut hasher);
-        hasher.finish()
+        quick_hash(&value)
     }
 
     #[test]

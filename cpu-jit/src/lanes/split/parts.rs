@@ -62,7 +62,7 @@ impl<'p> Rewriter<'p> {
         let size = size(body);
         // Strips never need more than a few cuts.
         if cuts.len() > 4 || size * (cuts.len() + 1) > MOST {
-            cuts.clear();
+            cuts = HashSet::default();
         }
         let elem = self.b.ty(init[counted.param]).elem();
         let mut now = init;
