@@ -8,7 +8,7 @@ use super::emitter::Emitter;
 use super::mask::MaskBits;
 use super::pieces::Pieces;
 use super::place::AccessPlace;
-use super::shared_memory::{read_bytes, write_bytes};
+use super::shared_memory::{copy_bytes, read_bytes, write_bytes};
 use crate::lanes::{AddressStep, LaneAddress};
 
 /// A run of bytes that is copied at once.
@@ -178,6 +178,13 @@ fn moves(run: ByteRun) -> Vec<(ByteRun, Type)> {
 pub(super) unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun, count: usize) {
     // SAFETY: guaranteed by the caller; the list is owned by the code.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
+    if !from.is_null() && are_apart(runs, to.addr(), from.addr()) {
+        for run in runs {
+            // SAFETY: guaranteed by the caller; other threads of the launch may access both meanwhile.
+            unsafe { copy_bytes(to.add(run.to as usize), from.add(run.from as usize), run.bytes as usize) };
+        }
+        return;
+    }
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
     for run in runs {
         if from.is_null() {
@@ -194,6 +201,17 @@ pub(super) unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *con
         unsafe { write_bytes(to.add(run.to as usize), head) };
         rest = tail;
     }
+}
+
+/// Has what is read no byte in common with what is written?
+fn are_apart(runs: &[ByteRun], to: usize, from: usize) -> bool {
+    let span = |first: fn(&ByteRun) -> u64| {
+        let begin = runs.iter().map(first).min().unwrap_or(0);
+        let end = runs.iter().map(|run| first(run) + run.bytes).max().unwrap_or(0);
+        (begin as usize, end as usize)
+    };
+    let ((to_begin, to_end), (from_begin, from_end)) = (span(|run| run.to), span(|run| run.from));
+    to + to_end <= from + from_begin || from + from_end <= to + to_begin
 }
 
 /// Zeroes bytes.

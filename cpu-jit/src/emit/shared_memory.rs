@@ -154,13 +154,13 @@ mod access {
     }
 }
 
-/// Splits a range of bytes into the pieces that are accessed: words where they are aligned, single
-/// bytes before and after.
+/// Splits a range of bytes into the pieces that are accessed: each as large as its alignment and the rest allow.
 fn pieces(pointer: *const u8, bytes: usize) -> impl Iterator<Item = (usize, usize)> {
     let start = pointer.addr();
     let mut at = 0;
     std::iter::from_fn(move || {
-        let size = if (start + at).is_multiple_of(8) && at + 8 <= bytes { 8 } else { 1 };
+        let size = [8, 4, 2].into_iter().find(|size| (start + at).is_multiple_of(*size) && at + size <= bytes);
+        let size = size.unwrap_or(1);
         let piece = (at < bytes).then_some((at, size));
         at += size;
         piece
@@ -176,6 +176,17 @@ pub(super) unsafe fn read_bytes(from: *mut u8, bytes: usize, into: &mut Vec<u8>)
         // SAFETY: guaranteed by the caller.
         let bits = unsafe { read(from.add(at), size as u64) };
         into.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+}
+
+/// Copies bytes to others, none of which is one of them.
+///
+/// # Safety
+/// As for [`read`] and [`write`], for each of the bytes.
+pub(super) unsafe fn copy_bytes(to: *mut u8, from: *mut u8, bytes: usize) {
+    for (at, size) in pieces(from, bytes) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { write(to.add(at), size as u64, read(from.add(at), size as u64)) };
     }
 }
 
@@ -210,6 +221,15 @@ mod tests {
                     read_bytes(base.add(start), count, &mut back);
                 }
                 assert_eq!(back, bytes, "{count} bytes from {start} on");
+                let mut copied = [0u64; 6];
+                let to = copied.as_mut_ptr().cast::<u8>();
+                back.clear();
+                // SAFETY: as above, and within `copied`.
+                unsafe {
+                    copy_bytes(to.add(3), base.add(start), count);
+                    read_bytes(to.add(3), count, &mut back);
+                }
+                assert_eq!(back, bytes, "{count} bytes from {start} on, copied");
             }
             for size in [1, 2, 4, 8] {
                 let bits = 0x8877_6655_4433_2211_u64 >> (64 - 8 * size);

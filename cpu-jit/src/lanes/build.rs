@@ -16,6 +16,7 @@ use super::program::{
     ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
     LaneValue, Likely, Node, OwnRuns, ShortLoops,
 };
+use super::significant::SignificantBits;
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
 
@@ -42,6 +43,7 @@ pub struct LaneBuilder {
     types: Vec<LaneType>,
     /// For each value, the number of open frames where it becomes available.
     depth: Vec<usize>,
+    bits: SignificantBits,
     constants: HashMap<LaneValue, u64>,
     /// For some masks, scalars that state whether any and whether all lanes are set.
     described: HashMap<LaneValue, (LaneValue, LaneValue)>,
@@ -70,6 +72,7 @@ impl LaneBuilder {
             width,
             types: vec![LaneType::Scalar(Elem::I64); 4],
             depth: vec![1; 4],
+            bits: SignificantBits::of_any(4),
             constants: HashMap::default(),
             described: HashMap::default(),
             selected: HashMap::default(),
@@ -128,6 +131,7 @@ impl LaneBuilder {
         let value = LaneValue(self.types.len() as u32);
         self.types.push(ty);
         self.depth.push(depth);
+        self.bits.push();
         value
     }
 
@@ -190,6 +194,7 @@ impl LaneBuilder {
             }
         }
         let value = self.fresh(ty, at);
+        self.bits.note(value, &key.key.0);
         let frame = &mut self.frames[at - 1];
         frame.nodes.push(Node::Let { value, inst: key.key.0.clone(), pos: self.pos });
         frame.known.insert(key, value);
@@ -205,6 +210,7 @@ impl LaneBuilder {
     /// An instruction that stays where it is written: a load, an atomic.
     pub fn here(&mut self, inst: LaneInst, ty: LaneType) -> LaneValue {
         let value = self.fresh(ty, self.frames.len());
+        self.bits.note(value, &inst);
         let pos = self.pos;
         self.push(Node::Let { value, inst, pos });
         value
@@ -323,6 +329,7 @@ impl LaneBuilder {
             OpFamily::Conversion(Scalar::I64 | Scalar::U64) if self.wide.contains_key(&args[0]) => {
                 self.wide.get(&args[0]).copied()
             }
+            OpFamily::Narrow(stored) if self.bits.fit(args[0], stored) => Some(args[0]),
             OpFamily::Conversion(to) | OpFamily::Bitcast(to) if Elem::of(to) == Elem::of(scalar) => Some(args[0]),
             OpFamily::Arithmetic(..)
             | OpFamily::Division(_)
@@ -593,6 +600,9 @@ impl LaneBuilder {
     ) -> Vec<LaneValue> {
         let types: Vec<LaneType> = then.results.iter().map(|&value| self.ty(value)).collect();
         let results: Vec<LaneValue> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
+        for (&result, arms) in results.iter().zip(then.results.iter().zip(&otherwise.results)) {
+            self.bits.note_choice(result, arms);
+        }
         let given = |i: usize| (then.results[i] == otherwise.results[i]).then(|| then.results[i]);
         let known = self.known_results(&results, given);
         self.push(Node::If { condition, then, otherwise, results, likely });
@@ -643,6 +653,7 @@ impl LaneBuilder {
         }
         self.types.truncate(mark.values);
         self.depth.truncate(mark.values);
+        self.bits.truncate(mark.values);
         let there = |value: &LaneValue| value.index() < mark.values;
         self.constants.retain(|value, _| there(value));
         // A mask may have been found again, and described by later values.

@@ -7,10 +7,11 @@
 //! Both are exhaustive over families of operations. An `Other` operation is treated as opaque,
 //! which is always correct.
 
+use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use tilewise_ir::types::Scalar;
 
-use super::program::LaneInst;
+use super::program::{AddressStep, LaneInst, MemorySpace};
 
 /// The effect of an instruction on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,37 @@ impl LaneInst {
             | LaneInst::Slide { .. } => LaneInstClass::Pure,
             LaneInst::Load { .. } => LaneInstClass::Read,
             LaneInst::Atomic { .. } | LaneInst::CompareExchange { .. } => LaneInstClass::Atomic,
+        }
+    }
+}
+
+impl LaneInst {
+    /// Does an atomic operation change one place once, for all lanes? Those that can be combined are, where the
+    /// program is built.
+    pub(crate) fn is_for_all_lanes(&self) -> bool {
+        match self {
+            LaneInst::Atomic { op, scalar, at, .. } => {
+                at.along == AddressStep::Uniform
+                    && !matches!(at.space, MemorySpace::Arena(_))
+                    && !scalar.is_float()
+                    && *op != AtomicOp::Exchange
+            }
+            LaneInst::Const(_)
+            | LaneInst::Input(_)
+            | LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Splat(_)
+            | LaneInst::Op { .. }
+            | LaneInst::Whole { .. }
+            | LaneInst::Select { .. }
+            | LaneInst::FirstLanes(_)
+            | LaneInst::Any(_)
+            | LaneInst::All(_)
+            | LaneInst::LowestLane { .. }
+            | LaneInst::ReciprocalRoot(_)
+            | LaneInst::Slide { .. }
+            | LaneInst::Load { .. }
+            | LaneInst::CompareExchange { .. } => false,
         }
     }
 }

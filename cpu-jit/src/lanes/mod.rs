@@ -6,9 +6,9 @@
 //! `interp` executes it directly, as the reference that emitters are tested against.
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
-//! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
+//! - `walk`, `classes`, `sum`, `significant`, `divergence`, `pressure`, `near` and `repeatable` are queries;
 //! - `split`, `version`, `address`, `arm_choice`, `counted`, `divergent_loops`, `estimate`, `exact`, `fuse`,
-//!   `own_runs`, `late_values` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
+//!   `own_runs`, `late_values`, `invariant_loads`, `narrow_rows` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
 //!   budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
@@ -69,9 +69,11 @@ mod estimate;
 mod exact;
 mod fuse;
 pub mod interp;
+mod invariant_loads;
 mod late_values;
 pub mod launch;
 mod machine;
+mod narrow_rows;
 mod near;
 mod optimise;
 mod own_runs;
@@ -85,6 +87,7 @@ mod repeatable;
 mod rounds;
 mod row_groups;
 mod running_offsets;
+mod significant;
 mod split;
 mod sum;
 #[cfg(test)]
@@ -106,8 +109,10 @@ pub use dying_factor::dying_factors_first;
 pub use estimate::estimate;
 pub use exact::fuse_exact;
 pub use fuse::fuse;
+pub use invariant_loads::hoist_loads;
 pub use late_values::move_values_late;
 pub use machine::VectorMachine;
+pub use narrow_rows::join_narrow_rows;
 pub(crate) use near::near_offsets;
 pub use optimise::{OptimiseGoals, optimise};
 pub use own_runs::read_own_runs;

@@ -1,9 +1,9 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave,
-    move_values_late, prefetch, promote, read_own_runs, remove_dead, run_offsets, share_addresses, shorten_counted,
-    split, version,
+    LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, hoist_loads, jam_rows,
+    join_narrow_rows, leave, move_values_late, prefetch, promote, read_own_runs, remove_dead, run_offsets,
+    share_addresses, shorten_counted, split, version,
 };
 
 /// What a program is optimised for.
@@ -41,7 +41,8 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     }
     share_addresses(program);
     remove_dead(program);
-    let mut changed = leave(program);
+    let mut changed = join_narrow_rows(program);
+    changed |= leave(program);
     changed |= choose_in_arms(program);
     changed |= shorten_counted(program);
     if goals.relaxed {
@@ -61,6 +62,7 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     if goals.machine == VectorMachine::BITS_128 {
         dying_factors_first(program);
     }
+    hoist_loads(program, goals.machine);
     read_own_runs(program, goals.machine, goals.longer);
     // Cranelift computes values late by itself.
     if goals.machine != VectorMachine::BITS_128 {

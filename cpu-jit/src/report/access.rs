@@ -103,11 +103,16 @@ impl AccessWalk<'_> {
                 Node::Let { inst, pos, .. } => {
                     let kind = match inst.class() {
                         LaneInstClass::Read => AccessKind::Load,
+                        LaneInstClass::Atomic if inst.is_for_all_lanes() && self.width > 1 => {
+                            AccessKind::CombinedAtomic
+                        }
                         LaneInstClass::Atomic => AccessKind::Atomic,
                         LaneInstClass::Pure => continue,
                     };
                     if let Some((at, mask)) = access(inst) {
-                        self.see(kind, at, *mask, *pos, within);
+                        // That of the one lane which stands for all says nothing.
+                        let mask = mask.filter(|_| kind != AccessKind::CombinedAtomic);
+                        self.see(kind, at, mask, *pos, within);
                     }
                 }
                 Node::Do { effect, pos } => match effect {

@@ -317,7 +317,8 @@ impl<'p> PartWalk<'p> {
             LaneInstClass::Atomic => {
                 if let Some((at, _)) = access(inst) {
                     let each = if matches!(at.space, MemorySpace::Buffer(_)) { 80 } else { 12 };
-                    self.spend(WorkKind::Scalarised, each * self.program.width, at, false);
+                    let times = if inst.is_for_all_lanes() { 1 } else { self.program.width };
+                    self.spend(WorkKind::Scalarised, each * times, at, false);
                 }
             }
             LaneInstClass::Pure => self.pure(ty, vectors, inst),

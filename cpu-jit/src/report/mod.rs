@@ -93,6 +93,8 @@ pub enum AccessKind {
     Copy,
     /// Read-modify-write.
     Atomic,
+    /// Read-modify-write of one place, once for all lanes.
+    CombinedAtomic,
 }
 
 /// The stride of an access from lane to lane.
@@ -223,7 +225,8 @@ impl KernelReport {
             (Some(CodeForm::Avx512), AccessKind::Load | AccessKind::Store)
             | (Some(CodeForm::Avx2), AccessKind::Load) => true,
             (Some(CodeForm::Avx2), AccessKind::Store) => elements == -1,
-            (Some(CodeForm::Cranelift) | None, _) | (Some(_), AccessKind::Copy | AccessKind::Atomic) => false,
+            (Some(CodeForm::Cranelift) | None, _)
+            | (Some(_), AccessKind::Copy | AccessKind::Atomic | AccessKind::CombinedAtomic) => false,
         }
     }
 

@@ -65,11 +65,13 @@ impl KernelReport {
             AccessKind::Load => "load: ",
             AccessKind::Store => "store: ",
             AccessKind::Copy => "copy: ",
-            AccessKind::Atomic => "atomic: ",
+            AccessKind::Atomic | AccessKind::CombinedAtomic => "atomic: ",
         }
         .to_owned();
         if self.width == 1 {
             out.push_str("one thread at a time");
+        } else if access.kind == AccessKind::CombinedAtomic {
+            out.push_str("once for all lanes, at one place");
         } else if access.kind == AccessKind::Atomic {
             out.push_str(match access.ways.as_slice() {
                 [LaneStride::One] => "scalarised, all at one place",

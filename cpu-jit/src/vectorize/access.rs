@@ -18,8 +18,14 @@ use super::place::FormedPlace;
 use super::state::{Formed, KernelValue, PartNumber, Vectorizer, malformed};
 use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneInst, LaneType, LaneValue, Likely};
 
-/// Maximum number of scalars of an inline copy.
+/// Maximum number of scalars of an inline copy whose places may have bytes in common: all are read before any is
+/// written.
 const WRITTEN_OUT: usize = 16;
+
+/// Maximum number of scalars of an inline copy between places apart, which reads and writes so many as above at a time.
+/// Copies of one lane after another are many times slower where one place is a variable of the threads, whose lanes lie
+/// beside one another.
+const WRITTEN_OUT_APART: usize = 256;
 
 /// Maximum number of scalars that all copies of a kernel have together: each is a part of its program.
 const MOST_COPIED: u64 = 1 << 18;
@@ -280,8 +286,15 @@ impl Vectorizer<'_> {
         }
         let operand = operand.map(|comp| comp.lanes(&mut self.b));
         let (at, mask) = self.atomic_place(place, stored)?;
-        let ty = LaneType::Lanes(Elem::of(scalar));
-        let old = self.b.here(LaneInst::Atomic { op, scalar, at, operand, mask }, ty);
+        let is_used = self.input.atomic_results.is_used(result);
+        let old = match self.atomic_at_one_place((op, scalar), (&at, mask), operand, is_used) {
+            Some(old) => old,
+            None => {
+                let mask = if is_used { mask } else { self.lanes_that_improve((op, scalar), &at, operand, mask) };
+                let ty = LaneType::Lanes(Elem::of(scalar));
+                self.b.here(LaneInst::Atomic { op, scalar, at, operand, mask }, ty)
+            }
+        };
         self.define(result, KernelValue::Data(vec![Comp::Plain(old)]));
         Ok(())
     }
@@ -441,7 +454,15 @@ impl Vectorizer<'_> {
         let leaves = self.leaves(ty);
         let (to_parts, from_parts) = (self.split(to), self.split(from));
         if to_parts.is_none() && from_parts.is_none() && leaves.len() > WRITTEN_OUT {
-            return self.copy_whole(to, from, behind, &leaves);
+            if leaves.len() > WRITTEN_OUT_APART || !are_apart(&to.root, &from.root) {
+                return self.copy_whole(to, from, behind, &leaves);
+            }
+            for some in leaves.chunks(WRITTEN_OUT) {
+                let comps = self.load_scalars(from, behind, some)?;
+                let writes: Vec<_> = some.iter().zip(comps).map(|(&(at, stored), comp)| (at, stored, comp)).collect();
+                self.store_scalars(to, 0, &writes)?;
+            }
+            return Ok(());
         }
         let comps: Vec<Comp> = match from_parts {
             Some(parts) => parts.map(|part| self.held(part)).collect(),
@@ -483,6 +504,20 @@ impl Vectorizer<'_> {
         let (to, from) = (self.address(&target, 0, first), self.address(&source, 0, first));
         self.b.effect(Effect::Copy { shape: number, to, from, read: source.mask, mask: target.mask });
         Ok(())
+    }
+}
+
+/// Do two places lie in memory apart, one of them a thread's own variable? Other copies are of whole bytes, lane by lane.
+fn are_apart(one: &Root, other: &Root) -> bool {
+    match (one, other) {
+        (Root::Local(one), Root::Local(other)) => one != other,
+        (Root::Local(_), Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_)) => true,
+        (Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_), Root::Local(_)) => true,
+        (
+            Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_),
+            Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_),
+        ) => false,
+        (Root::Ref(_), _) | (_, Root::Ref(_)) => false,
     }
 }
 

@@ -11,7 +11,7 @@
 //! - `unroll`: loops of few iterations;
 //! - `value`, `comp`: operations on components of values; `usual`: values that are affine in nearly
 //!   all strips;
-//! - `access`, `place`, `view`: memory accesses and bounds checks;
+//! - `access`, `place`, `view`: memory accesses and bounds checks; `one_place`: atomics of all lanes at one place;
 //! - `message`: `print`, `error` and `abort`;
 //! - `tile`: tiles with barriers, `cross`: how values are carried across them, `regions`: these as text.
 
@@ -26,6 +26,7 @@ mod locals;
 mod merge;
 mod message;
 mod nest;
+mod one_place;
 mod place;
 mod regions;
 mod repeat;

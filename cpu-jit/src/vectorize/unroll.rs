@@ -18,7 +18,7 @@ use super::state::{Formed, Vectorizer};
 use crate::lanes::{LaneValue, ShortLoops};
 
 /// Maximum number of iterations of an unrolled loop.
-const ITERATIONS: u32 = 8;
+const ITERATIONS: u32 = 9;
 
 /// Maximum number of values in an unrolled loop.
 const VALUES: usize = 800;
@@ -134,7 +134,7 @@ mod tests {
              while x < 8 { if data[i] > x { continue; } s = s * x; } continuing { x = x + 1; }
              out[i] = s;";
         assert_eq!(outcome(continued), (Kept, Unrolled, false));
-        let many = "var s: i32 = 0; var x: i32 = 0; while x < 9 { s = s + data[x]; x = x + 1; } out[i] = s;";
+        let many = "var s: i32 = 0; var x: i32 = 0; while x < 10 { s = s + data[x]; x = x + 1; } out[i] = s;";
         assert_eq!(outcome(many), (Kept, Kept, true));
         let unknown = "var s: i32 = 0; while s < n { s = s + data[s]; } out[i] = s;";
         assert_eq!(outcome(unknown), (None, None, true));

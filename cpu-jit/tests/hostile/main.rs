@@ -10,6 +10,7 @@ mod large;
 mod launches;
 mod loops;
 mod numbers;
+mod one_place;
 mod rng;
 mod split;
 mod strides;

@@ -1,9 +1,11 @@
 //! Operations that trap on machines: division by zero and overflow, shifts by any amount, floats that fit no integer.
 
-use tilewise_cpu_jit::run::JitKernel;
-use tilewise_ir::launch::LaunchMemory;
+use tilewise_cpu_jit::emit::CodeForm;
+use tilewise_cpu_jit::run::{JitKernel, JitLaunchOptions};
+use tilewise_interp as interp;
+use tilewise_ir::launch::{Domain, Ending, LaunchMemory};
 
-use super::launches::{agree, kernel, view};
+use super::launches::{agree, engines, kernel, view};
 use super::rng::Rng;
 
 /// Every pair of numbers that matter, and pairs of any.
@@ -140,5 +142,65 @@ fn every_float_becomes_an_integer() {
         let arguments =
             [view(0, &[count]), view(1, &[count, 3]), view(2, &[count, 2]), view(3, &[100]), view(4, &[100])];
         agree(&kernel, &[count], &memory, &arguments, name);
+    }
+}
+
+/// Constants of all sizes, with what is near powers of two and near the largest.
+fn divisors(bits: u32) -> Vec<u64> {
+    let mut rng = Rng::new(77);
+    let mut all: Vec<u64> = (1..=25).chain([60, 100, 641, 1000, 1_000_000_007, 6_700_417]).collect();
+    for power in [16, 31, 32, 33, 47, 62, 63] {
+        all.extend([-1, 0, 1].map(|by| (1_u64 << power).wrapping_add_signed(by)));
+    }
+    all.extend([u64::MAX, u64::MAX - 1, u64::MAX / 2 + 7, u64::MAX / 3, 0x8000_0001, 0xaaaa_aaab]);
+    all.extend((0..40).map(|_| rng.bits() >> rng.below(64)));
+    let mut all: Vec<u64> = all.into_iter().map(|n| n & (u64::MAX >> (64 - bits))).filter(|&n| n != 0).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn quotients_by_constants_are_those_of_the_interpreter_in_every_form() {
+    for (name, bits) in [("i32", 32_u32), ("u32", 32), ("i64", 64), ("u64", 64)] {
+        let (x, _) = pairs(bits);
+        for some in divisors(bits).chunks(24) {
+            let literal = |n: u64| match (name, n) {
+                ("u32" | "u64", n) => format!("{n}{name}"),
+                ("i32", n) if n as i32 == i32::MIN => "(-2147483647i32 - 1i32)".to_owned(),
+                ("i32", n) => format!("({}i32)", n as i32),
+                (_, n) if n as i64 == i64::MIN => "(-9223372036854775807i64 - 1i64)".to_owned(),
+                (_, n) => format!("({}i64)", n as i64),
+            };
+            let lines: String = (some.iter().enumerate())
+                .map(|(row, &n)| {
+                    let by = literal(n);
+                    format!("out[{}, i] = a / {by}; out[{}, i] = a % {by};\n", 2 * row, 2 * row + 1)
+                })
+                .collect();
+            let rows = 2 * some.len() as i32;
+            let text = format!(
+                "kernel k(x: view<{name}, 1, read>, out: view<{name}, 2, read_write>) rank(1) {{
+                    let i = global[0];
+                    let a = x[i];
+                    {lines}
+                }}"
+            );
+            let kernel = JitKernel::new(kernel(&text));
+            let n = x.len() as i32;
+            let memory = LaunchMemory::new(vec![stored(&x, bits), vec![0; (rows * n) as usize * bits as usize / 8]]);
+            let arguments = [view(0, &[n]), view(1, &[rows, n])];
+            let domain = Domain::new([n]);
+            let mut expected = memory.clone();
+            let ran = interp::run(kernel.kernel(), &domain, &mut expected, &arguments, &interp::Options::default());
+            assert_eq!(ran.map(|outcome| outcome.ending), Ok(Ending::Completed));
+            for form in CodeForm::ALL.into_iter().filter(|form| form.is_native()) {
+                let options = JitLaunchOptions { form: Some(form), no_fallback: true, ..JitLaunchOptions::default() };
+                let mut memory = memory.clone();
+                let ran = engines()[0].0.run(&kernel, &domain, &mut memory, &arguments, &options);
+                ran.unwrap_or_else(|refusal| panic!("{refusal}: {name} {some:?} {}", form.name()));
+                assert_eq!(memory.allocations[1], expected.allocations[1], "{name} {some:?} {}", form.name());
+            }
+        }
     }
 }

@@ -27,7 +27,7 @@ pub enum AtomicAccess {
     Update,
 }
 
-/// Which values of a kernel something uses; empty for kernels without exchanges.
+/// Which values of a kernel something uses; empty for kernels without atomic operations.
 #[derive(Clone, Debug)]
 pub struct AtomicResults {
     used: Vec<bool>,
@@ -37,9 +37,9 @@ impl AtomicResults {
     /// Those of a kernel without calls.
     pub fn of(kernel: &Kernel) -> AtomicResults {
         let body = kernel.entry().body();
-        let mut exchanges = false;
-        body.walk(&mut |inst| exchanges |= matches!(inst.kind, InstKind::Atomic { op: AtomicOp::Exchange, .. }));
-        if !exchanges {
+        let mut has_atomics = false;
+        body.walk(&mut |inst| has_atomics |= matches!(inst.kind, InstKind::Atomic { .. }));
+        if !has_atomics {
             return AtomicResults { used: Vec::new() };
         }
         let mut used = vec![false; kernel.entry().values().len()];
@@ -54,8 +54,12 @@ impl AtomicResults {
 
     /// Is it an exchange whose result is not used?
     pub fn stores(&self, result: Option<ValueId>, op: AtomicOp) -> bool {
-        let is_used = result.is_some_and(|result| self.used.get(result.index()) == Some(&true));
-        op == AtomicOp::Exchange && !is_used
+        op == AtomicOp::Exchange && !self.is_used(result)
+    }
+
+    /// Is the result of an atomic operation used?
+    pub fn is_used(&self, result: Option<ValueId>) -> bool {
+        result.is_some_and(|result| self.used.get(result.index()) == Some(&true))
     }
 
     /// The access that suffices for an atomic operation on a scalar. `constant` has the bits of its

@@ -156,23 +156,34 @@ impl CodeWriter {
         }
     }
 
-    /// Repeats a compare-exchange until nobody was in between; yields the contents before.
+    /// Repeats a compare-exchange until nobody was in between; yields the contents before. A minimum or maximum that
+    /// is there already is not written again: the word stays with all processors that read it.
     fn exchange_until_equal(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) -> VReg {
         let load = atomic.size.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
         let first = self.def(load, INT, atomic.size.view(), &[InstOperand::Mem(memory)]);
-        let (again, back, done) = (self.block(), self.block(), self.block());
+        let [again, back, swapped, done] = [(); 4].map(|()| self.block());
         self.jump(again, vec![first]);
         self.begin(again);
         let seen = self.param(again, INT);
         let after = self.changed(atomic, seen, value);
-        let found = self.swap_if_equal(atomic, memory, seen, after);
         let compare = atomic.size.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64);
+        if matches!(atomic.change, AtomicChange::Min | AtomicChange::Max) {
+            let [swap, same] = [(); 2].map(|()| self.block());
+            self.effect(compare, &[atomic.size.operand(after), atomic.size.operand(seen)], None);
+            self.branch(Condition::NotEqual, swap, same);
+            self.begin(same);
+            self.jump(done, vec![seen]);
+            self.begin(swap);
+        }
+        let found = self.swap_if_equal(atomic, memory, seen, after);
         self.effect(compare, &[atomic.size.operand(found), atomic.size.operand(seen)], None);
-        self.branch(Condition::NotEqual, back, done);
+        self.branch(Condition::NotEqual, back, swapped);
         self.begin(back);
         self.jump(again, vec![found]);
+        self.begin(swapped);
+        self.jump(done, vec![found]);
         self.begin(done);
-        found
+        self.param(done, INT)
     }
 
     /// The new contents.

@@ -2,8 +2,8 @@
 //! 0`.
 //!
 //! 32-bit lanes divide through `f64`, which is exact: see the page of
-//! [`op::divide`](crate::emit::op::divide). Quotients of 64-bit lanes have no recipe but by powers
-//! of two.
+//! [`op::divide`](crate::emit::op::divide). Quotients of 64-bit lanes have no recipe but by
+//! constants: a multiplication, and a shift.
 
 use iced_x86::Code;
 use tilewise_ir::ops::DivisionOp;
@@ -48,7 +48,7 @@ fn divided(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: bool, 
     if let Some(done) = by_power_of_two(writer, a, b, signed, remainder) {
         return Some(done);
     }
-    if is_wide(a.elem) {
+    if is_wide(a.elem) && b.constant.is_none() {
         return None;
     }
     let (quotient, divisor) = quotient(writer, a, b, signed);
@@ -87,12 +87,12 @@ fn by_power_of_two(
     Some(writer.isub(a, &whole))
 }
 
-/// The quotient of 32-bit lanes, and the divisor with 0 replaced by 1.
+/// The quotient of 32-bit lanes, or by a constant, and the divisor with 0 replaced by 1.
 fn quotient(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: bool) -> (WideValue, WideValue) {
     if let Some(known) = b.constant {
         let known = if known == 0 { 1 } else { known };
         let divisor = writer.bits(b, known);
-        return (by_known(writer, a, known as u32, signed), divisor);
+        return (by_known(writer, a, known & ones(a.elem), signed), divisor);
     }
     // The maximum as an unsigned number replaces only 0.
     let one = writer.bits(b, 1);
@@ -112,28 +112,36 @@ fn quotient(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: bool)
 
 /// The quotient by a nonzero constant, as a multiplication: see
 /// [`op::divide`](crate::emit::op::divide) for the factors.
-fn by_known(writer: &mut CodeWriter, a: &WideValue, known: u32, signed: bool) -> WideValue {
+fn by_known(writer: &mut CodeWriter, a: &WideValue, known: u64, signed: bool) -> WideValue {
+    let bits = bits_of(a.elem);
     let high = |writer: &mut CodeWriter, factor: u128, signed| {
-        let factor = writer.bits(a, factor as u64 & 0xffff_ffff);
+        let factor = writer.bits(a, factor as u64 & ones(a.elem));
         super::integer::high_product(writer, a, &factor, signed)
     };
     if signed {
-        return by_known_signed(writer, a, known as i32, high);
+        let known = if bits == 32 { i64::from(known as i32) } else { known as i64 };
+        return by_known_signed(writer, a, known, high);
     }
     if known == 1 {
         return a.clone();
     }
-    // The first 32-bit factor that is precise enough for all numbers, if there is one.
-    for s in 0..32 {
-        let factor = (1_u128 << (32 + s)).div_ceil(known.into());
-        if factor >> 32 == 0 && factor * u128::from(known) - (1 << (32 + s)) <= 1 << s {
+    if known > 1 << 63 {
+        // Once or not at all.
+        let (divisor, zero, one) = (writer.bits(a, known), writer.bits(a, 0), writer.bits(a, 1));
+        let below = writer.compare_ints(IntOrder::Less, false, a, &divisor);
+        return writer.select(&below, &zero, &one);
+    }
+    // The first factor of as many bits that is precise enough for all numbers, if there is one.
+    for s in 0..bits {
+        let factor = (1_u128 << (bits + s)).div_ceil(known.into());
+        if factor >> bits == 0 && factor * u128::from(known) - (1 << (bits + s)) <= 1 << s {
             let high = high(writer, factor, false);
             return writer.down(&high, s);
         }
     }
-    // Otherwise a 33-bit one; its highest bit adds `a` itself.
-    let s = 32 - (known - 1).leading_zeros();
-    let high = high(writer, (1_u128 << (32 + s)).div_ceil(known.into()), false);
+    // Otherwise one of a bit more; its highest bit adds `a` itself.
+    let s = 64 - (known - 1).leading_zeros();
+    let high = high(writer, (1_u128 << (bits + s)).div_ceil(known.into()), false);
     let difference = writer.isub(a, &high);
     let half = writer.down(&difference, 1);
     let sum = writer.iadd(&half, &high);
@@ -143,29 +151,29 @@ fn by_known(writer: &mut CodeWriter, a: &WideValue, known: u32, signed: bool) ->
 fn by_known_signed(
     writer: &mut CodeWriter,
     a: &WideValue,
-    known: i32,
+    known: i64,
     high: impl Fn(&mut CodeWriter, u128, bool) -> WideValue,
 ) -> WideValue {
-    let size = known.unsigned_abs();
+    let (bits, size) = (bits_of(a.elem), known.unsigned_abs());
     if size == 1 {
         let zero = writer.bits(a, 0);
         return if known == 1 { a.clone() } else { writer.isub(&zero, a) };
     }
-    let signs = writer.down_signed(a, 31);
+    let signs = writer.down_signed(a, bits - 1);
     // Towards zero: add one to negative quotients.
     let finished = |writer: &mut CodeWriter, quotient: &WideValue| {
         if known > 0 { writer.isub(quotient, &signs) } else { writer.isub(&signs, quotient) }
     };
-    for s in 0..31 {
-        let factor = (1_u128 << (32 + s)) / u128::from(size) + 1;
-        if factor >> 31 == 0 && factor * u128::from(size) - (1 << (32 + s)) <= 1 << (s + 1) {
+    for s in 0..bits - 1 {
+        let factor = (1_u128 << (bits + s)) / u128::from(size) + 1;
+        if factor >> (bits - 1) == 0 && factor * u128::from(size) - (1 << (bits + s)) <= 1 << (s + 1) {
             let high = high(writer, factor, true);
             let quotient = writer.down_signed(&high, s);
             return finished(writer, &quotient);
         }
     }
-    let s = 32 - (size - 1).leading_zeros();
-    let high = high(writer, (1_u128 << (31 + s)) / u128::from(size) + 1, true);
+    let s = 64 - (size - 1).leading_zeros();
+    let high = high(writer, (1_u128 << (bits - 1 + s)) / u128::from(size) + 1, true);
     let sum = writer.iadd(&high, a);
     let quotient = writer.down_signed(&sum, s - 1);
     finished(writer, &quotient)
