@@ -142,12 +142,13 @@ fn inherent(item: &ItemImpl, options: AmpOptions, is_refused: bool) -> TokenStre
         outside.extend(marker.form(&quote!(<#owner>::#dual #turbofish)));
     }
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
+    let (defaultness, unsafety) = (&item.defaultness, &item.unsafety);
     let (generics, _, condition) = item.generics.split_for_impl();
     let (when, items) = (
         conditions(attributes),
         hidden(&quote_spanned! {Span::mixed_site()=>
             #(#attributes)*
-            impl #generics #owner #condition {
+            #defaultness #unsafety impl #generics #owner #condition {
                 #(#others)*
                 #inside
             }
@@ -173,10 +174,11 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path, is_refused: bool) -> TokenStrea
     let outside = under(&conditions(&item.attrs), outside);
     let of_both = of_both(path.segments.last().map_or(item.impl_token.span, |last| last.ident.span()));
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
+    let (defaultness, unsafety) = (&item.defaultness, &item.unsafety);
     let (generics, _, condition) = item.generics.split_for_impl();
     quote_spanned! {Span::mixed_site()=>
         #(#attributes)*
-        impl #generics #path for #owner #condition {
+        #defaultness #unsafety impl #generics #path for #owner #condition {
             #[doc(hidden)]
             fn #of_both() {}
             #(#others)*
@@ -188,6 +190,10 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path, is_refused: bool) -> TokenStrea
 
 /// `#[amp] trait`
 pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
+    if let Some(token) = &item.auto_token {
+        let error = refusal(token.span, "there is nothing in an `auto` trait for a kernel");
+        return quote!(#error #item);
+    }
     let mut item = item.clone();
     let mut marked = TokenStream::new();
     for inner in &mut item.items {
@@ -265,11 +271,11 @@ fn interface_parts(item: &ItemTrait) -> TokenStream {
     let (attributes, visibility, token, supertraits) = (&item.attrs, &item.vis, &item.trait_token, &item.supertraits);
     // With the defaults of its parameters, which only a declaration has.
     let (declared, condition) = (&item.generics, &item.generics.where_clause);
-    let supertraits = supertraits.iter();
+    let (supertraits, unsafety) = (supertraits.iter(), &item.unsafety);
     let of_both = of_both(item.ident.span());
     quote_spanned! {site=>
         #(#attributes)*
-        #visibility #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
+        #visibility #unsafety #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
             #[doc(hidden)]
             #[allow(missing_docs, dead_code, reason = "generated, and no part of the interface")]
             fn #of_both() where #sized;
@@ -318,7 +324,7 @@ fn host_function(
     within: &TokenStream,
     options: AmpOptions,
 ) -> TokenStream {
-    let ImplItemFn { attrs: attributes, vis: visibility, sig: signature, .. } = function;
+    let ImplItemFn { attrs: attributes, vis: visibility, defaultness, sig: signature, .. } = function;
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let WalkedFunction { inputs, arguments, refused, .. } = walked;
@@ -341,7 +347,7 @@ fn host_function(
         #(#attributes)*
         #[inline]
         #unused
-        #visibility #token #name<#generics>(#inputs) #output #condition {
+        #visibility #defaultness #token #name<#generics>(#inputs) #output #condition {
             #body
         }
     }

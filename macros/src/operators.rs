@@ -125,13 +125,14 @@ fn expand(item: &ItemImpl, path: &Path, known: OperatorTrait, host: bool) -> Res
     let (attributes, output_tokens, inputs, call) =
         (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
     let (others, impl_attributes) = (others(item), &item.attrs);
+    let (defaultness, unsafety) = (&item.defaultness, &item.unsafety);
     let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
     let standard = if host { standard(item, path, known) } else { TokenStream::new() };
     let errors = &walked.errors;
     let on_the_host = host.then(|| {
         quote_spanned! {site=>
             #(#impl_attributes)*
-            impl #impl_generics #path for #owner #condition {
+            #defaultness #unsafety impl #impl_generics #path for #owner #condition {
                 #(#others)*
                 #(#attributes)*
                 #[inline]

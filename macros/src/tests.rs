@@ -399,3 +399,19 @@ fn a_type_that_a_macro_writes_is_expanded_once() {
     assert!(!with_parameters.contains("unsafe impl"), "{with_parameters}");
     assert!(derived("#[repr(C)] struct S<T> { a: [T; 2] }").contains("unsafe impl"));
 }
+
+/// An `unsafe` trait is one with `#[amp]` too: else safe code could implement it.
+#[test]
+fn unsafe_traits_stay_unsafe() {
+    let of_trait = |text: &str| crate::methods::interface(&syn::parse_str(text).expect("a trait")).to_string();
+    let of_impl = |text: &str| {
+        let item: syn::ItemImpl = syn::parse_str(text).expect("an `impl`");
+        crate::methods::implementation(&item, crate::function::AmpOptions::default()).to_string()
+    };
+    assert!(of_trait("unsafe trait Place { fn at(x: i32) -> i32; }").contains("unsafe trait Place"));
+    assert!(!of_trait("pub trait Place { fn at(x: i32) -> i32; }").contains("unsafe"));
+    assert!(of_trait("auto trait Place {}").contains("compile_error"));
+    assert!(of_impl("unsafe impl Place for i32 { fn at(x: i32) -> i32 { x } }").contains("unsafe impl Place for i32"));
+    assert!(of_impl("unsafe impl P { fn at(x: i32) -> i32 { x } }").contains("unsafe impl P"));
+    assert!(!of_impl("impl Place for i32 { fn at(x: i32) -> i32 { x } }").contains("unsafe"));
+}

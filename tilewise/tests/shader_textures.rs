@@ -254,3 +254,25 @@ sampled_like_kernels! {
     volumes_are_sampled_as_kernels_do_it 3 Float3 (3, 6, 9) "texture_3d" "vec3f(at[i], at[i + 64u], at[i + 128u])"
         |i, at| Float3::new(at(0), at(1), at(2));
 }
+
+#[test]
+fn a_view_in_the_place_of_a_texture_does_not_have_its_size() -> Result<()> {
+    let text = "
+    @group(0) @binding(0) var t: texture_2d<f32>;
+    @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+    @compute @workgroup_size(1) fn main() {
+        out[0] = textureDimensions(t, 0).x * 10u + textureNumLevels(t);
+    }";
+    let texture = Texture::<f32, 2>::builder((4, 4)).mip_levels(0).build()?;
+    let (one, out) = (ArrayView::from_vec(1, vec![Float4::ZERO])?, ArrayView::from_vec(1, vec![0u32])?);
+    let jit = Accelerator::new("jit")?.default_view();
+    let main = entry(text)?.bind(0, 1, &out)?.texture(0, 0, &texture)?;
+    main.dispatch(&jit, [1, 1, 1])?;
+    assert_eq!(out.to_vec()?, [43]);
+    let main = main.bind(0, 0, &one)?;
+    assert!(message(main.dispatch(&jit, [1, 1, 1])).contains("(`t_size`) is not bound"));
+    let main = main.value_named("t_size", &tilewise::vector::UInt4::splat(1))?.bind(0, 0, &one)?;
+    main.dispatch(&jit, [1, 1, 1])?;
+    assert_eq!(out.to_vec()?, [11]);
+    Ok(())
+}

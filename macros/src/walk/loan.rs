@@ -232,7 +232,7 @@ impl SyntaxWalk {
     /// they may read it.
     fn local_element(&mut self, shape: &PlaceShape, tree: &tilewise_ast::Expr, span: Span) -> Option<TokenStream> {
         let mut before = PlaceEvaluation::default();
-        let shape = self.evaluated(shape, &mut before);
+        let shape = self.evaluated(shape, false, &mut before);
         let element = self.element_of(&shape, tree, span, true)?;
         let before = before.code;
         if before.is_empty() {
@@ -241,22 +241,24 @@ impl SyntaxWalk {
         Some(quote_spanned!(own(span)=> (*{ #before &mut #element })))
     }
 
-    /// The shape with names in the place of indices that are more than a name or a number.
-    fn evaluated(&mut self, shape: &PlaceShape, before: &mut PlaceEvaluation) -> PlaceShape {
+    /// The shape with names in the place of indices that are more than a name or a number, and of names in front of
+    /// such, which these may change. `later`: is there one behind the shape?
+    fn evaluated(&mut self, shape: &PlaceShape, later: bool, before: &mut PlaceEvaluation) -> PlaceShape {
         match shape {
             PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => shape.clone(),
             PlaceShape::Field { base, member } => {
-                PlaceShape::Field { base: Box::new(self.evaluated(base, before)), member: member.clone() }
+                PlaceShape::Field { base: Box::new(self.evaluated(base, later, before)), member: member.clone() }
             }
             PlaceShape::Index { base, index, written, link, ends } => {
-                let base = Box::new(self.evaluated(base, before));
-                let index = match strip(written) {
-                    Expr::Lit(_) | Expr::Path(_) => index.clone(),
-                    _ => {
-                        let name = self.own_name("i", ends.0);
-                        before.set(&name, index, ends.0);
-                        quote!(#name)
-                    }
+                let is_name = matches!(strip(written), Expr::Path(_));
+                let is_more = !is_name && !matches!(strip(written), Expr::Lit(_));
+                let base = Box::new(self.evaluated(base, later || is_more, before));
+                let index = if is_more || is_name && later {
+                    let name = self.own_name("i", ends.0);
+                    before.set(&name, index, ends.0);
+                    quote!(#name)
+                } else {
+                    index.clone()
                 };
                 PlaceShape::Index { base, index, written: written.clone(), link: link.clone(), ends: *ends }
             }

@@ -100,3 +100,30 @@ fn elements_that_the_threads_of_a_tile_share_are_lent() {
     });
     assert_eq!(got, [1313 + 1, 1313 + 1, 1313 + 1, 1313 + 1]);
 }
+
+oracle! {
+    an_index_is_taken_before_a_later_one_changes_its_name(n) -> i32 {
+        let mut m = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]];
+        let mut k = 0;
+        let x = &mut m[k][{ k += 1; k }][0];
+        *x = 9 + n;
+        k = 0;
+        m[k][{ k += 1; k }].reverse();
+        k = 1;
+        for y in m[k][{ k -= 1; k }].iter_mut() {
+            *y *= 2;
+        }
+        k = 1;
+        let [_, y] = &mut m[k][{ k -= 1; k }];
+        *y += 1;
+        let mut sum = 0;
+        for part in m {
+            for row in part {
+                for y in row {
+                    sum = sum * 10 + y;
+                }
+            }
+        }
+        sum
+    }
+}

@@ -220,6 +220,12 @@ impl<'k> ShaderEntry<'k> {
             );
             return Err(Error::shape(None, text));
         }
+        if let BindingKind::Texture(TextureBinding { has_levels: true, .. }) = self.slots[number].kind
+            && matches!(self.items[number], Some(ShaderItem::Texels(_)))
+        {
+            // The size beside it is that of the texture which was bound before.
+            self.items[number + 1] = None;
+        }
         self.items[number] = Some(ShaderItem::View(bound));
         Ok(self)
     }

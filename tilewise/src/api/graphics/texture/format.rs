@@ -14,10 +14,24 @@ use crate::kernel::math::half::HalfPair;
 
 use super::texel::Texel;
 
-/// The width of a channel.
-pub trait TexelBits: Copy + Send + Sync + 'static {
+/// The width of a channel. Sealed: texture units of GPUs decode texels by their type and width alone.
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy)]
+/// struct Mine;
+/// impl tilewise::graphics::TexelBits for Mine {
+///     const BITS: u32 = 32;
+/// }
+/// ```
+pub trait TexelBits: Copy + Send + Sync + 'static + sealed::Sealed {
     /// Bits of a channel.
     const BITS: u32;
+}
+
+mod sealed {
+    //! Another width would let a program store texels in a way that texture units do not know.
+
+    pub trait Sealed {}
 }
 
 macro_rules! widths {
@@ -25,6 +39,8 @@ macro_rules! widths {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct $name;
+
+        impl sealed::Sealed for $name {}
 
         impl TexelBits for $name {
             const BITS: u32 = $bits;
