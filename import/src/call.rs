@@ -107,6 +107,9 @@ impl<'m> ShaderImporter<'m> {
             if frame.operators.is_of_operator(handle) {
                 continue;
             }
+            if !self.has_room() {
+                return;
+            }
             self.pos = self.source.pos(function.local_variables.get_span(handle));
             let ty = self.memory_type(variable.ty);
             let init = variable.init.map(|init| self.value(frame, init));

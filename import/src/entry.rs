@@ -98,6 +98,8 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) info: &'m ModuleInfo,
     pub(crate) source: &'m ShaderText,
     shared: &'m SharedBindings,
+    /// Are the layers of samples floats?
+    pub(crate) has_float_layers: bool,
     pub(crate) layouter: Layouter,
     pub(crate) builder: Builder,
     pub(crate) types: HashMap<Handle<Type>, TypeId>,
@@ -132,12 +134,13 @@ impl<'m> ShaderImporter<'m> {
         module: &'m Module,
         info: &'m ModuleInfo,
         source: &'m ShaderText,
-        shared: &'m SharedBindings,
+        (shared, has_float_layers): (&'m SharedBindings, bool),
     ) -> Result<ImportedShader, ShaderError> {
-        let (mut importer, mut bindings) = ShaderImporter::walk(module, info, source, shared, HashSet::new());
+        let (mut importer, mut bindings) =
+            ShaderImporter::walk(module, info, source, (shared, has_float_layers), HashSet::new());
         if !importer.wanted_levels.is_empty() {
             let levelled = std::mem::take(&mut importer.wanted_levels);
-            (importer, bindings) = ShaderImporter::walk(module, info, source, shared, levelled);
+            (importer, bindings) = ShaderImporter::walk(module, info, source, (shared, has_float_layers), levelled);
         }
         if !importer.refusals.is_empty() {
             return Err(source.errors(importer.refusals.into_reports()));
@@ -151,7 +154,7 @@ impl<'m> ShaderImporter<'m> {
         module: &'m Module,
         info: &'m ModuleInfo,
         source: &'m ShaderText,
-        shared: &'m SharedBindings,
+        (shared, has_float_layers): (&'m SharedBindings, bool),
         levelled: HashSet<Handle<GlobalVariable>>,
     ) -> (ShaderImporter<'m>, Vec<ShaderBinding>) {
         let entry = &module.entry_points[0];
@@ -167,6 +170,7 @@ impl<'m> ShaderImporter<'m> {
             info,
             source,
             shared,
+            has_float_layers,
             layouter,
             builder,
             types: HashMap::new(),

@@ -14,20 +14,23 @@ use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::limits::MAX_TEXT;
 
 use crate::block_names::name_after_blocks;
-use crate::glsl_limits::misread;
+use crate::glsl_limits::{GlslFacts, misread};
+use crate::glsl_module::{misread_in, separate_arguments};
 use crate::module::{CodeOwner, ShaderError, ShaderModule, guarded};
 use crate::shared::SharedBindings;
 use crate::text::ShaderText;
 
 /// Brackets in brackets, operators in one statement, and `else` in a text, at most. naga recurses over them, and its
 /// validator takes 37 KiB of stack for each `else` in builds without optimisation.
-const MAX_DEPTH: usize = 200;
-const MAX_OPERATORS: usize = 2000;
-const MAX_ELSES: usize = 1000;
+pub(crate) const MAX_DEPTH: usize = 200;
+pub(crate) const MAX_OPERATORS: usize = 2000;
+pub(crate) const MAX_ELSES: usize = 1000;
 
 impl ShaderModule {
     /// Reads a compute shader in GLSL. `name` is the file's name in reports.
     pub fn from_glsl(name: &str, text: &str) -> Result<ShaderModule, ShaderError> {
+        let lines = with_line_feeds(text);
+        let text: &str = &lines;
         let source = ShaderText::new(name, text);
         if text.len() > MAX_TEXT {
             let message = format!("the shader has more than {MAX_TEXT} bytes, the limit of a text");
@@ -54,10 +57,30 @@ impl ShaderModule {
             });
             source.errors(reports.collect())
         })?;
+        let found = guarded(&source, CodeOwner::Tilewise, || misread_in(&module, &GlslFacts::of(text)))?;
+        if let Some(found) = found {
+            let pos = source.pos(Span::new(found.place.start as u32, found.place.end as u32));
+            let report = Diagnostic::new(Code::K0902, found.what).at(pos, "stands here").help(found.help);
+            return Err(source.error(report));
+        }
+        separate_arguments(&mut module);
         name_after_blocks(&mut module);
         let shared = SharedBindings::part(&mut module);
-        Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared })
+        Ok(ShaderModule { module, source, spirv: None, is_spirv: false, has_float_layers: true, shared })
     }
+}
+
+/// The text with a line feed in place of each carriage return that stands alone: it ends a line of GLSL.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let mut parts = text.split('\r').peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(part) = parts.next() {
+        out += part;
+        if let Some(next) = parts.peek() {
+            out.push(if next.starts_with('\n') { '\r' } else { '\n' });
+        }
+    }
+    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
 /// Versions that are read as 450.
@@ -127,6 +150,42 @@ void main() { values.v[gl_GlobalInvocationID.x] *= 2u; }";
     }
 
     #[test]
+    fn nothing_hides_behind_a_comment_or_in_two_lines() {
+        assert_eq!(with_line_feeds("a\r\nb\rc\r\rd\n\r"), "a\r\nb\nc\n\nd\n\n");
+        assert_eq!(with_line_feeds("a\r\nb\n"), "a\r\nb\n");
+        let refused = |body: &str| {
+            let text = format!(
+                "#version 450
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer Values {{ uint v[]; }};
+bool f() {{ v[0] += 1u; return true; }}
+#define TWICE(x) x; \\
+    x
+void main() {{ TWICE(v[1] = 2u); {body}
+}}"
+            );
+            ShaderModule::from_glsl("a.comp", &text).err().map(|error| error.to_string())
+        };
+        assert_eq!(refused("bool b = v[1] == 8u; /* && f(); */ // && f();"), None);
+        for hidden in ["//\rbool b = v[1] == 8u && f();", "/*/ // */ bool b = v[1] == 8u && f();"] {
+            assert!(refused(hidden).is_some_and(|error| error.contains("whose right side changes")), "{hidden}");
+        }
+        for define in ["#/**/define", "#\\\ndefine", "# /*\n*/ \\\r\ndefine"] {
+            let hidden = format!("\n{define} AND && f()\nbool b = v[1] == 8u AND;");
+            assert!(refused(&hidden).is_some_and(|error| error.contains("whose right side changes")), "{hidden}");
+        }
+        for split in [
+            "\n#define A\\\n(x, y) x y()\nbool b = A(v[1] == 8u &&, f);",
+            "bool b = v[1] == 8u &\\\n& f();",
+            "bool b = v[1] == 8u &\\\r\n\\\n& f();",
+            "/* *\\\n/ bool b = v[1] == 8u && f(); /* */",
+            "do { conti\\\nnue; } while (false);",
+        ] {
+            assert!(refused(split).is_some_and(|error| error.contains("goes on in the next line")), "{split}");
+        }
+    }
+
+    #[test]
     fn older_versions_are_read_as_450_in_their_place() {
         assert_eq!(of_known_version("\n #version 430 // a\nx"), "\n #version 450     \nx");
         assert_eq!(of_known_version("#version  310 es\nvoid"), "#version  450   \nvoid");
@@ -136,6 +195,45 @@ void main() { values.v[gl_GlobalInvocationID.x] *= 2u; }";
         }
         let text = "#version 310 es\nlayout(local_size_x = 2) in;\nvoid main() {}";
         assert!(ShaderModule::from_glsl("a.comp", text).is_ok());
+    }
+
+    #[test]
+    fn what_naga_mistakes_is_refused() {
+        let read = |declarations: &str, body: &str| {
+            let text = format!(
+                "#version 450\nlayout(local_size_x = 1) in;\nlayout(set = 0, binding = 0) buffer B {{ uint v[]; }};\n\
+                 struct S {{ uint a; }};\n{declarations}\nvoid main() {{ {body} }}"
+            );
+            ShaderModule::from_glsl("a.comp", &text).map_err(|error| error.diagnostics[0].clone())
+        };
+        for (declarations, body, what) in [
+            ("uint g = v[1] + 5u;", "v[0] = g;", "no constant"),
+            ("uint[2] g = uint[2](v[1], 5u);", "v[0] = g[0];", "no constant"),
+            ("layout(std140, set = 0, binding = 1) buffer C { S s; uint b; } c;", "v[0] = c.b;", "std140"),
+            ("layout(std140, set = 0, binding = 1) buffer C { uint b; S s; } c;", "v[0] = c.s.a;", "std140"),
+            ("", "v[0] = bitCount(v[1]) - 5 < 0 ? 1u : 0u;", "count of the bits"),
+            (
+                "uint f(uint a) { return 1u; } uint f(int a) { return 2u; }",
+                "v[0] = f(bitCount(v[1]));",
+                "count of the bits",
+            ),
+            ("", "v[0] = length(vec3(v[1] == 3u)) > 1.5 ? 1u : 0u;", "one condition"),
+        ] {
+            let error = read(declarations, body).expect_err(what);
+            assert!(error.message.contains(what) && error.pos().is_some(), "{what}: {}", error.message);
+        }
+        for (declarations, body) in [
+            ("uint g = 5u; const uint n = 3u; uint h[2] = uint[2](1u, 2u);", "v[0] = g + n + h[1];"),
+            ("layout(std140, set = 0, binding = 1) buffer C { S s[2]; uint b; } c;", "v[0] = c.b;"),
+            ("layout(set = 0, binding = 1) buffer C { S s; uint b; } c;", "v[0] = c.b;"),
+            (
+                "",
+                "v[0] = bitCount(v[1]); v[2] = uint(int(bitCount(v[1])) - 5); if (bitCount(v[1]) + 1 > 3) { v[3] = bitCount(v[1]) + v[2]; }",
+            ),
+            ("", "v[0] = uint(length(vec3(float(v[1] == 3u))));"),
+        ] {
+            assert!(read(declarations, body).is_ok(), "{declarations} {body}");
+        }
     }
 
     #[test]

@@ -12,16 +12,25 @@ struct GlslFunction<'t, 'a> {
     name: &'t str,
     parameters: &'a [GlslToken<'t>],
     body: &'a [GlslToken<'t>],
+    /// The places of its tokens from its parameters on.
+    range: std::ops::Range<usize>,
 }
 
 /// The functions of a text that do something. One that is declared before it is defined counts if any of its bodies does;
 /// one without a body does.
 pub(crate) fn functions_with_effects<'t>(tokens: &[GlslToken<'t>]) -> HashSet<&'t str> {
     let all = functions(tokens);
+    // The words outside of all functions: variables of all are among them.
+    let (mut outside, mut at) = (HashSet::new(), 0);
+    for function in &all {
+        outside.extend(tokens[at..function.range.start].iter().map(|token| token.text));
+        at = function.range.end;
+    }
+    outside.extend(tokens[at..].iter().map(|token| token.text));
     let mut doing: HashSet<&str> = HashSet::new();
     for function in &all {
         let has_body = all.iter().any(|other| other.name == function.name && !other.body.is_empty());
-        if !has_body || does_something(function) {
+        if !has_body || does_something(function, &outside) {
             doing.insert(function.name);
         }
     }
@@ -34,6 +43,13 @@ pub(crate) fn functions_with_effects<'t>(tokens: &[GlslToken<'t>]) -> HashSet<&'
         let Some(caller) = all.iter().find(calls) else { return doing };
         doing.insert(caller.name);
     }
+}
+
+/// The functions of a text that change one of their arguments.
+pub(crate) fn functions_that_change_arguments<'t>(tokens: &[GlslToken<'t>]) -> HashSet<&'t str> {
+    let changes =
+        |function: &GlslFunction<'t, '_>| function.parameters.iter().any(|token| matches!(token.text, "out" | "inout"));
+    functions(tokens).iter().filter(|function| changes(function)).map(|function| function.name).collect()
 }
 
 /// A type, a name and a bracket, outside of all braces.
@@ -54,7 +70,7 @@ fn functions<'t, 'a>(tokens: &'a [GlslToken<'t>]) -> Vec<GlslFunction<'t, 'a>> {
                         _ => end,
                     };
                     let (parameters, body) = (&tokens[i..end], &tokens[end..last]);
-                    out.push(GlslFunction { name, parameters, body });
+                    out.push(GlslFunction { name, parameters, body, range: i..last });
                     i = last;
                 }
             }
@@ -66,7 +82,7 @@ fn functions<'t, 'a>(tokens: &'a [GlslToken<'t>]) -> Vec<GlslFunction<'t, 'a>> {
 }
 
 /// The place of the bracket that closes the one at `open`; the last place if none does.
-fn closing(tokens: &[GlslToken<'_>], open: usize) -> usize {
+pub(crate) fn closing(tokens: &[GlslToken<'_>], open: usize) -> usize {
     let mut depth = 0usize;
     for (i, token) in tokens.iter().enumerate().skip(open) {
         match token.text {
@@ -84,7 +100,7 @@ fn closing(tokens: &[GlslToken<'_>], open: usize) -> usize {
 }
 
 /// Does a function itself do something, whatever it calls?
-fn does_something(function: &GlslFunction<'_, '_>) -> bool {
+fn does_something(function: &GlslFunction<'_, '_>, outside: &HashSet<&str>) -> bool {
     let body = function.body;
     if function.parameters.iter().any(|token| matches!(token.text, "out" | "inout")) {
         return true;
@@ -94,7 +110,7 @@ fn does_something(function: &GlslFunction<'_, '_>) -> bool {
         let is_type = pair[0].is_word() && !BEFORE_EXPRESSIONS.contains(&pair[0].text) || pair[0].text == "]";
         (is_type && pair[1].is_word()).then_some(pair[1].text)
     });
-    let own: HashSet<&str> = declared.collect();
+    let own: HashSet<&str> = declared.filter(|name| !outside.contains(name)).collect();
     body.iter().enumerate().any(|(i, token)| {
         let is_doing = |name: &&str| token.text.starts_with(*name);
         let is_called = body.get(i + 1).is_some_and(|next| next.text == "(");

@@ -46,7 +46,8 @@
 //! | `override_value` | which values overrides can have |
 //! | `override_error` | what the values of overrides make wrong, and where |
 //! | `text` | the text before naga reads it, and positions in it |
-//! | `glsl`, `glsl_limits`, `glsl_effects` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
+//! | `large_constants` | constants of very many parts, which naga would copy |
+//! | `glsl`, `glsl_limits`, `glsl_effects`, `glsl_macros`, `glsl_module` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
 //! | `abstract_literals` | numbers of WGSL without a type |
@@ -87,6 +88,11 @@ mod glsl;
 mod glsl_effects;
 #[cfg(feature = "glsl")]
 mod glsl_limits;
+#[cfg(feature = "glsl")]
+mod glsl_macros;
+#[cfg(feature = "glsl")]
+mod glsl_module;
+mod large_constants;
 mod loops;
 mod math;
 mod matrix;

@@ -15,7 +15,7 @@ use naga::valid::{
     Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, TypeError, ValidationError, ValidationFlags,
     Validator,
 };
-use naga::{Handle, Module, ShaderStage, Type, TypeInner};
+use naga::{Handle, Module, ShaderStage, Span, Type, TypeInner};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
 use tilewise_ir::limits::{MAX_NESTING, MAX_TEXT};
 use tilewise_ir::pos::Sources;
@@ -27,12 +27,16 @@ use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::block_names::name_after_blocks;
 use crate::endless_loops::remove_added_returns;
 use crate::entry::ImportedShader;
+use crate::large_constants::{MAX_CONSTANT_PARTS, large_constant};
 use crate::override_error::{OverriddenModule, contains};
 use crate::override_value::override_name;
 use crate::pointer_parameters::resolve_pointer_parameters;
 use crate::shared::SharedBindings;
 use crate::spirv::{ReadableSpirv, SpecConstant, put_right, readable, stand_in};
-use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
+use crate::text::{
+    LongChain, MAX_DECLARATIONS, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions,
+    words_and_marks,
+};
 
 /// A shader that naga has read: one or more entry points, of which those for compute can be
 /// imported.
@@ -43,6 +47,8 @@ pub struct ShaderModule {
     /// The SPIR-V that it was, if that has constants which can be given values.
     pub(crate) spirv: Option<Arc<SpecializableSpirv>>,
     pub(crate) is_spirv: bool,
+    /// Is the layer of a sample a float, as in SPIR-V and GLSL? WGSL has integers.
+    pub(crate) has_float_layers: bool,
     /// Bindings of several variables, in SPIR-V and GLSL; WGSL has none.
     pub(crate) shared: SharedBindings,
 }
@@ -113,8 +119,19 @@ impl ShaderModule {
                     "is one too many",
                     "take a `switch`, or move a part to a function",
                 ),
+                LongChain::Declarations => (
+                    format!("more than {MAX_DECLARATIONS} declarations"),
+                    "is one too many",
+                    "divide the shader: leave out what its entry point does not use",
+                ),
             };
             return Err(source.error(Diagnostic::new(Code::K0901, message).at(source.pos(span), label).help(help)));
+        }
+        if let Some(place) = large_constant(&|each| words_and_marks(text, each)) {
+            let message = format!("constants of more than {MAX_CONSTANT_PARTS} parts, counted wherever they are named");
+            let pos = source.pos(Span::new(place.start as u32, place.end as u32));
+            let help = "put a large table into a buffer, or name it in one function";
+            return Err(source.error(Diagnostic::new(Code::K0901, message).at(pos, "is one too many").help(help)));
         }
         let readable = without_known_extensions(text);
         let mut module = guarded(&source, CodeOwner::Naga, || wgsl::parse_str(&readable))?.map_err(|error| {
@@ -136,7 +153,14 @@ impl ShaderModule {
             concretize(&mut module);
             resolve_pointer_parameters(&mut module, &source)
         })??;
-        Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared: SharedBindings::default() })
+        Ok(ShaderModule {
+            module,
+            source,
+            spirv: None,
+            is_spirv: false,
+            has_float_layers: false,
+            shared: SharedBindings::default(),
+        })
     }
 
     /// Reads SPIR-V. `name` is the file's name in reports.
@@ -208,7 +232,7 @@ impl ShaderModule {
             name_after_blocks(&mut module);
             SharedBindings::part(&mut module)
         })?;
-        Ok(ShaderModule { module, source, spirv, is_spirv: true, shared })
+        Ok(ShaderModule { module, source, spirv, is_spirv: true, has_float_layers: true, shared })
     }
 
     /// The module with the values that the options give its specialization constants; nothing if they give none.
@@ -401,7 +425,7 @@ impl ShaderModule {
         // A module with a stand-in has no overrides, so that the expressions have kept their numbers.
         let module = if stand_in.is_some() { original } else { &*module };
         guarded(&self.source, CodeOwner::Tilewise, || {
-            ShaderImporter::import(module, &info, &self.source, &self.shared)
+            ShaderImporter::import(module, &info, &self.source, (&self.shared, self.has_float_layers))
         })?
     }
 }

@@ -2,6 +2,7 @@
 //! asked for, and chains that are too long to be read.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use naga::Span;
 use tilewise_ir::diag::Diagnostic;
@@ -195,10 +196,25 @@ fn after_blanks(text: &str, mut at: usize) -> usize {
     }
 }
 
+/// Whether a line ends here, as WGSL has it: behind a carriage return alone too.
+fn ends_line(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'\n'..=b'\r', ..] | [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])
+}
+
+/// The length of the blank of WGSL that begins here, if one does.
+fn blank_length(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b' ' | b'\t'..=b'\r', ..] => Some(1),
+        [0xc2, 0x85, ..] => Some(2),
+        [0xe2, 0x80, 0x8e | 0x8f | 0xa8 | 0xa9, ..] => Some(3),
+        _ => None,
+    }
+}
+
 /// The length of the comment that begins here, if one does.
 fn comment_length(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(b"//") {
-        return Some(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len()));
+        return Some((2..bytes.len()).find(|&at| ends_line(&bytes[at..])).unwrap_or(bytes.len()));
     }
     if !bytes.starts_with(b"/*") {
         return None;
@@ -221,11 +237,40 @@ pub(crate) const MAX_OPERATORS: u32 = 10_000;
 /// `else if`s behind one `if`, with those around it, for the same reason. Kernels nest 256 deep.
 pub(crate) const MAX_ELSE_IFS: u32 = 1_000;
 
+/// Declarations of a text. naga recurses over those that name one another.
+pub(crate) const MAX_DECLARATIONS: u32 = 50_000;
+
+/// The words that begin them.
+const DECLARATIONS: [&[u8]; 7] = [b"alias", b"const", b"const_assert", b"fn", b"override", b"struct", b"var"];
+
 /// A chain that is too long to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LongChain {
     Operators,
     ElseIfs,
+    Declarations,
+}
+
+/// Calls `each` with the words and marks of WGSL, without its comments.
+pub(crate) fn words_and_marks<'t>(text: &'t str, each: &mut dyn FnMut(Range<usize>, &'t str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let begin = at;
+        if let Some(length) = blank_length(&bytes[at..]).or_else(|| comment_length(&bytes[at..])) {
+            at += length;
+            continue;
+        }
+        let is_word = |at: usize| {
+            bytes.get(at).is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)
+                && blank_length(&bytes[at..]).is_none()
+        };
+        at += 1;
+        while is_word(begin) && is_word(at) {
+            at += 1;
+        }
+        each(begin..at, &text[begin..at]);
+    }
 }
 
 /// Where a chain of WGSL is too long to be read: before naga reads it, as its recursion follows these.
@@ -237,32 +282,37 @@ pub(crate) fn long_chain(text: &str) -> Option<(Span, LongChain)> {
     let (mut blocks, mut chain, mut chains) = (Vec::new(), 0, 0);
     // Was the last word an `else`, and is a block just closed?
     let (mut is_else, mut has_closed) = (false, false);
+    let mut declarations = 0;
     let mut at = 0;
     while at < bytes.len() {
         let begin = at;
         let byte = bytes[at];
-        if byte.is_ascii_whitespace() {
-            at += 1;
-            continue;
-        }
-        if let Some(length) = comment_length(&bytes[at..]) {
+        if let Some(length) = blank_length(&bytes[at..]).or_else(|| comment_length(&bytes[at..])) {
             at += length;
             continue;
         }
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
         let was_else = std::mem::take(&mut is_else);
         let had_closed = std::mem::take(&mut has_closed);
-        let is_at_else = bytes[at..].starts_with(b"else") && !bytes.get(at + 4).is_some_and(|&byte| is_word(byte));
+        let goes_on =
+            |at: usize| bytes.get(at).is_some_and(|&byte| is_word(byte)) && blank_length(&bytes[at..]).is_none();
+        let is_at_else = bytes[at..].starts_with(b"else") && !goes_on(at + 4);
         if had_closed && !is_at_else {
             // Another statement.
             (chains, chain) = (chains - chain, 0);
         }
         if is_word(byte) {
             let is_number = byte.is_ascii_digit();
-            while at < bytes.len() && (is_word(bytes[at]) || is_number && bytes[at] == b'.') {
+            while goes_on(at) || is_number && bytes.get(at) == Some(&b'.') {
                 at += 1;
             }
             is_else = is_at_else;
+            if blocks.is_empty() && DECLARATIONS.contains(&&bytes[begin..at]) {
+                declarations += 1;
+                if declarations > MAX_DECLARATIONS {
+                    return Some((Span::new(begin as u32, at as u32), LongChain::Declarations));
+                }
+            }
             if was_else && bytes[begin..at] == *b"if" {
                 (chain, chains) = (chain + 1, chains + 1);
             }
@@ -372,5 +422,16 @@ mod tests {
         let many = "if a { } else if b { } *p = 1; ".repeat(MAX_ELSE_IFS as usize + 1);
         assert_eq!(found(&many), None);
         assert_eq!(found("))]]}}} else if"), None);
+        for end in ["\n", "\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            let text = format!("// a{end}v = a{};", "+a".repeat(MAX_OPERATORS as usize + 1));
+            assert_eq!(found(&text), Some(LongChain::Operators), "{end:?}");
+        }
+        let aliases = "alias a = b; ".repeat(MAX_DECLARATIONS as usize);
+        assert_eq!(
+            found(&format!("fn f() {{ var x = 1; {} }} {aliases}", "const c = 2; ".repeat(10))),
+            Some(LongChain::Declarations)
+        );
+        assert_eq!(found(&aliases), None);
+        assert_eq!(found(&"alias\u{200e}a = b;".repeat(MAX_DECLARATIONS as usize + 1)), Some(LongChain::Declarations));
     }
 }

@@ -35,6 +35,13 @@ fn what_few_statements_make_large_is_refused_before_it_fills_the_memory() {
     let sum = format!("fn f0(x: u32) -> u32 {{ return x{}; }}", "+x".repeat(9000));
     let twice = |i: u32| format!("fn f{i}(x: u32) -> u32 {{ return f{0}(x) + f{0}(x + 1u); }}", i - 1);
     let calls = levels(18, &sum, twice, &format!("{main} {{ v = f17(v); }}"));
+    // Variables of functions that are called so, which no statement declares.
+    let twice = |i: u32| format!("fn f{i}() {{ f{0}(); f{0}(); }}", i - 1);
+    let variables: String = (0..400).map(|i| format!("var a{i}: u32; ")).collect();
+    let variables = levels(18, &format!("fn f0() {{ {variables} }}"), twice, &format!("{main} {{ f17(); }}"));
+    // Products of matrices: each is one expression and very many instructions.
+    let product = format!("var<private> m: mat4x4f; fn f0() {{ m = m{}; }}", "*m".repeat(100));
+    let products = levels(13, &product, twice, &format!("{main} {{ f12(); v = u32(m[0][0]); }}"));
     // A zero of very many parts.
     let members = |ty: &str| (0..16).map(|i| format!("m{i}: {ty}, ")).collect::<String>();
     let wide = |i: u32| format!("struct S{i} {{ {} }}", members(&format!("S{}", i - 1)));
@@ -45,7 +52,7 @@ fn what_few_statements_make_large_is_refused_before_it_fills_the_memory() {
     let value: String = (1..22).map(|i| format!("let a{i} = A{i}(a{0}, a{0}); ", i - 1)).collect();
     let value = format!("{main} {{ let a0 = A0(v, v); {value} v = a21{}; }}", ".a".repeat(22));
     let values = levels(22, "struct A0 { a: u32, b: u32 }", two, &value);
-    for text in [calls, zeros, values] {
+    for text in [calls, variables, products, zeros, values] {
         let module = ShaderModule::from_wgsl("large.wgsl", &text).expect("it is WGSL");
         let error = module.import(&ImportOptions::default()).expect_err("it is too large").to_string();
         let is_refused = ["too large when its calls are inlined", "on large aggregates"].map(|why| error.contains(why));

@@ -8,6 +8,7 @@ mod driver_depth;
 mod driver_textures;
 mod judge;
 mod opcodes;
+mod sampled_levels;
 mod storage_textures;
 mod textures;
 mod vocabulary;
@@ -47,6 +48,8 @@ fn main() -> ExitCode {
         test("a_shader_as_spirv_is_the_same_shader", a_shader_as_spirv_is_the_same_shader),
         test("spirv_means_what_its_opcodes_say", spirv_means_what_its_opcodes_say),
         test("opcodes_say_what_is_signed", opcodes::opcodes_say_what_is_signed),
+        test("layers_of_samples_are_the_nearest", sampled_levels::layers_of_samples_are_the_nearest),
+        test("levels_that_would_be_left_out_are_refused", sampled_levels::levels_that_would_be_left_out_are_refused),
         Trial::ignorable_test("the_original_on_a_driver_computes_what_the_import_does", judge),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -119,7 +119,9 @@ impl ByteWidener<'_> {
             _ => {}
         }
         // Shifts, places and counts are not negative; other operands are extended as the opcode or the result says.
-        let own = opcode_sign(&instruction).unwrap_or_else(|| result.is_some_and(|narrow| narrow.is_signed));
+        // The bits that are counted are 8, whatever the sign is.
+        let own = opcode != op::BIT_COUNT
+            && opcode_sign(&instruction).unwrap_or_else(|| result.is_some_and(|narrow| narrow.is_signed));
         let first = *operands.first().unwrap_or(&3);
         for &at in &operands {
             let Some(&id) = instruction.get(at) else { continue };

@@ -30,6 +30,11 @@ impl ZeroConstants {
         }
     }
 
+    /// Is it a constant that is zero?
+    pub(crate) fn is_zero(&self, id: u32) -> bool {
+        self.zeros.contains(&id)
+    }
+
     /// The zeros of the declarations of a module.
     pub(crate) fn of(module: &[PlacedWords], added: &[Vec<u32>]) -> ZeroConstants {
         let mut zeros = ZeroConstants::default();

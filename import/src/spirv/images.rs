@@ -98,6 +98,42 @@ pub(crate) fn refuse_combined(module: &[PlacedWords]) -> Result<(), SpirvRefusal
     }
 }
 
+/// Refuses samples of depth images at a level that is not whole for certain, as a constant and a converted integer are:
+/// naga cuts off what is behind the point.
+pub(crate) fn refuse_levels_of_depth(module: &[PlacedWords], types: &SpirvTypes) -> Result<(), SpirvRefusal> {
+    let of =
+        |wanted: Op| module.iter().map(|one| one.1.as_slice()).filter(move |words| words[0] & 0xffff == wanted as u32);
+    let depth: HashSet<u32> =
+        of(Op::TypeImage).filter_map(|words| (words.get(4) == Some(&1)).then_some(words[1])).collect();
+    if depth.is_empty() {
+        return Ok(());
+    }
+    let sampled: HashSet<u32> =
+        of(Op::TypeSampledImage).filter(|words| depth.contains(&words[2])).map(|words| words[1]).collect();
+    let samples: HashSet<u32> =
+        of(Op::SampledImage).filter(|words| sampled.contains(&words[1])).map(|words| words[2]).collect();
+    let converted: HashSet<u32> = of(Op::ConvertSToF).chain(of(Op::ConvertUToF)).map(|words| words[2]).collect();
+    let explicit = [Op::ImageSampleExplicitLod as u32, Op::ImageSampleProjExplicitLod as u32];
+    for (byte, words) in module.iter().filter(|one| explicit.contains(&opcode(one))) {
+        let &[_, _, _, sample, _, mask, ref operands @ ..] = words.as_slice() else { continue };
+        if !samples.contains(&sample) || mask & LOD == 0 {
+            continue;
+        }
+        let level = operands.get(OPERAND_WORDS[0] * (mask & 1) as usize);
+        let is_whole = |level: &u32| {
+            let bits = types.numbers.get(level);
+            converted.contains(level) || bits.is_some_and(|&bits| f32::from_bits(bits).fract() == 0.0)
+        };
+        if !level.is_some_and(is_whole) {
+            let help =
+                "name the level by a whole constant or a converted integer, or declare the image without `Depth`";
+            let what = "a sample of a depth image at a level that is perhaps no whole number";
+            return Err(SpirvRefusal::at(*byte, what).with_help(help));
+        }
+    }
+    Ok(())
+}
+
 /// What to write in place of a combined image and sampler.
 const COMBINED: &str =
     "declare two variables, in GLSL `uniform texture2D t; uniform sampler s;`, and use `sampler2D(t, s)`";
@@ -142,7 +178,15 @@ impl SpirvRewriter<'_> {
             Some(given) => given,
             None => return Ok(None),
         };
-        let is_compared = opcode == Op::ImageSampleDrefExplicitLod as u32;
+        let is_compared =
+            opcode == Op::ImageSampleDrefExplicitLod as u32 || opcode == Op::ImageSampleProjDrefExplicitLod as u32;
+        if is_compared && mask & LOD != 0 {
+            // naga takes any level for the first.
+            let level = words.get(at + 1 + OPERAND_WORDS[0] * (mask & 1) as usize).copied();
+            if !level.is_some_and(|level| self.zeros.is_zero(level)) {
+                return Err("a comparison with a level of an image that is not the constant 0".to_owned());
+            }
+        }
         for (bit, name) in [(CONST_OFFSETS, "ConstOffsets"), (MIN_LOD, "MinLod"), (OFFSET, "Offset"), (GRAD, "Grad")] {
             let is_misread = match bit {
                 OFFSET => !is_fetch,

@@ -64,7 +64,7 @@ use bytes::widen_bytes;
 use constants::{of_one_workgroup_size, widen_constants};
 use extensions::leave_out;
 use flow::straighten;
-use images::{name_formats, refuse_combined, refuse_long};
+use images::{name_formats, refuse_combined, refuse_levels_of_depth, refuse_long};
 use masks::compute_masks;
 use matrices::lay_out_matrices;
 use pointers::make_again;
@@ -134,6 +134,7 @@ pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Optio
     lay_out_matrices(&mut module, &mut types)?;
     refuse_combined(&module)?;
     refuse_long(&module, &types)?;
+    refuse_levels_of_depth(&module, &types)?;
     name_formats(&mut module, &types);
     of_one_workgroup_size(&mut module);
     widen_bytes(&mut module, &mut types)?;
@@ -274,6 +275,18 @@ mod tests {
         let doubled: Vec<Vec<u32>> = (2..62).map(|id| vec![op::TYPE_STRUCT, id, id - 1, id - 1]).collect();
         let doubled: Vec<&[u32]> = doubled.iter().map(Vec::as_slice).collect();
         assert_eq!(repaired(&module(62, &doubled)), Err("types of too many parts".to_owned()));
+        // A number in an array of very many.
+        let inserted: &[&[u32]] = &[
+            &[op::TYPE_INT, 1, 32, 0],
+            &[op::CONSTANT, 1, 2, 1_000_000_000],
+            &[op::TYPE_ARRAY, 3, 1, 2],
+            &[op::CONSTANT_NULL, 3, 4],
+            &[op::FUNCTION, 1, 5, 0, 6],
+            &[op::LABEL, 7],
+            &[op::COMPOSITE_INSERT, 3, 8, 2, 4, 5],
+            &[spirv::Op::Return as u32],
+        ];
+        assert!(repaired(&module(9, inserted)).is_err_and(|what| what.contains("more than 4096 elements")));
         let deep: Vec<Vec<u32>> = (2..300).map(|id| vec![op::TYPE_STRUCT, id, id - 1]).collect();
         let deep: Vec<&[u32]> = deep.iter().map(Vec::as_slice).collect();
         assert_eq!(repaired(&module(300, &deep)), Err("types nested more than 256 deep".to_owned()));

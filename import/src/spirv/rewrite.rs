@@ -13,12 +13,15 @@ use crate::spirv::block_values::BlockValues;
 use crate::spirv::divisors::ZeroConstants;
 use crate::spirv::op;
 use crate::spirv::signs::signed_operands;
-use crate::spirv::types::{PlainType, SpirvTypes};
+use crate::spirv::types::{CompositeType, PlainType, SpirvTypes};
 use crate::spirv::words::{PlacedWords, SpirvRefusal, first_function, words};
 use crate::spirv::writer::WordWriter;
 
 /// The letters `GLSL`.
 const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
+
+/// Elements of an array in which one is replaced: each is an expression.
+const MOST_ELEMENTS: u32 = 4096;
 
 /// The functions of a module while they are rewritten.
 pub(crate) struct SpirvRewriter<'t> {
@@ -86,6 +89,9 @@ impl SpirvRewriter<'_> {
         match (opcode, instruction.as_slice()) {
             (op::COPY_LOGICAL, &[_, ty, id, value]) => self.copy_logical(ty, id, value)?,
             (op::SELECT, &[_, ty, id, condition, yes, no]) if self.select(ty, id, [condition, yes, no])? => {}
+            (op::COMPOSITE_INSERT, &[_, ty, _, _, _, ref indices @ ..]) if self.is_in_long_array(ty, indices) => {
+                return Err(format!("an `OpCompositeInsert` into an array of more than {MOST_ELEMENTS} elements"));
+            }
             (op::EXPECT, &[_, ty, id, value, _]) => self.writer.add_as(op::COPY_OBJECT, ty, id, &[value]),
             (op::QUANTIZE, &[_, ty, id, value]) => self.quantize(ty, id, value),
             // Accesses in operands change nothing.
@@ -127,6 +133,29 @@ impl SpirvRewriter<'_> {
             },
         }
         Ok(())
+    }
+
+    /// Does a path of members and elements lead through an array of very many? naga writes out all of them.
+    fn is_in_long_array(&self, ty: u32, indices: &[u32]) -> bool {
+        let mut at = ty;
+        for &index in indices {
+            at = match self.writer.types.composites.get(&at) {
+                Some(CompositeType::Struct(members)) => match members.get(index as usize) {
+                    Some(&member) => member,
+                    None => return false,
+                },
+                Some(&CompositeType::Array { element, length }) => {
+                    let length = length.and_then(|length| self.writer.types.numbers.get(&length));
+                    if length.is_none_or(|&length| length > MOST_ELEMENTS) {
+                        return true;
+                    }
+                    element
+                }
+                Some(&CompositeType::Matrix { column, .. }) => column,
+                Some(CompositeType::Pointer { .. }) | None => return false,
+            };
+        }
+        false
     }
 
     /// Offset and count of a bit field become unsigned numbers of 32 bits, as naga has them.

@@ -1,7 +1,7 @@
 //! Sampling and gathering: which level, which filter, which texels. `docs/graphics.md` defines each
 //! step; `docs/import.md` says what comes from WGSL's samplers.
 
-use naga::{Expression, GlobalVariable, Handle, SampleLevel, SwizzleComponent};
+use naga::{Expression, GlobalVariable, Handle, SampleLevel, ScalarKind, SwizzleComponent};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Const, InstKind, ParamId, Step, ValueId};
 use tilewise_ir::ops::Op;
@@ -13,6 +13,7 @@ use super::sampler::SamplerField;
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
 use crate::feature::ShaderFeature;
+use crate::narrow::scalar_of;
 use crate::value::ShaderValue;
 
 /// What a shader asks for: the parts of naga's expression.
@@ -104,8 +105,7 @@ impl<'m> ShaderImporter<'m> {
         };
         let modes = (0..at.len() as u32).map(|i| self.setting(sampler, SamplerField::Address(i))).collect();
         let layer = request.layer.map(|layer| {
-            let layer = self.data_of(frame, layer);
-            let layer = self.convert(layer, Scalar::I32);
+            let layer = self.layer_number(frame, layer);
             let first = self.level_zero(&texture).1[0];
             let layers = self.layers_of(&texture, first);
             let [zero, one] = [0, 1].map(|number| self.builder.constant(Const::i32(number)));
@@ -119,6 +119,20 @@ impl<'m> ShaderImporter<'m> {
         });
         let clamp_to_edge = request.clamp_to_edge;
         TextureSample { handle, texture, sampler, at, offset, modes, layer, cube, compared, clamp_to_edge }
+    }
+
+    /// The number of a layer. Where it is a float, naga cuts it off; the nearest is meant, the even one of two.
+    fn layer_number(&mut self, frame: &mut FunctionFrame<'m>, layer: Handle<Expression>) -> ValueId {
+        if self.has_float_layers
+            && let Expression::As { expr, kind: ScalarKind::Sint, .. } = frame.function.expressions[layer]
+            && scalar_of(self.type_of(frame, expr)).is_some_and(|scalar| scalar.kind == ScalarKind::Float)
+        {
+            let number = self.data_of(frame, expr);
+            let nearest = self.op(Op::RoundEven, &[number]);
+            return self.convert(nearest, Scalar::I32);
+        }
+        let layer = self.data_of(frame, layer);
+        self.convert(layer, Scalar::I32)
     }
 
     /// The level of detail, and whether it may be another than 0.

@@ -302,6 +302,11 @@ impl Builder {
         LocalId(locals.len() as u32 - 1)
     }
 
+    /// The number of values and variables of the functions under construction, which tells how large they have become.
+    pub fn size(&self) -> usize {
+        self.filling.iter().map(|current| current.function.values.len() + current.function.locals.len()).sum()
+    }
+
     /// Adds a label for a loop or scope.
     pub fn label(&mut self, name: Option<&str>) -> LabelId {
         let labels = &mut self.current().function.labels;
