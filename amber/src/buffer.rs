@@ -122,9 +122,11 @@ impl BufferReader {
     fn sizes(&mut self, statement: &mut ScriptStatement) -> Result<(), ScriptFault> {
         loop {
             let at = statement.at();
-            let dimension = ["WIDTH", "HEIGHT", "DEPTH"].into_iter().position(|keyword| statement.peek_is(keyword));
+            let dimensions = ["WIDTH", "HEIGHT", "DEPTH"];
+            let dimension = dimensions.into_iter().position(|keyword| statement.peek_is(keyword));
             if let Some(dimension) = dimension {
                 statement.next();
+                ScriptStatement::once(at, self.extent[dimension].is_some(), dimensions[dimension])?;
                 let size: u32 = statement.number("a size in texels")?;
                 if size == 0 {
                     return Err(Complaint::new(at, "a size of 0", "images have texels").into());
@@ -145,6 +147,7 @@ impl BufferReader {
                     return Err(ScriptFault::refused(at, "images with several samples are", "write `SAMPLES 1`"));
                 }
             } else if statement.skip("SIZE") {
+                ScriptStatement::once(at, self.size.is_some(), "SIZE")?;
                 self.size = Some(statement.number("the number of elements")?);
             } else if !(statement.skip("DIM_1D") || statement.skip("DIM_2D") || statement.skip("DIM_3D")) {
                 return Ok(());

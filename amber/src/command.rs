@@ -1,6 +1,6 @@
 //! Commands: `RUN`, `COPY`, `EXPECT` and `REPEAT`.
 
-use tilewise_header::Complaint;
+use tilewise_header::{Complaint, FilePlace};
 
 use crate::data_type::ChannelMode;
 use crate::expect::{Comparator, ExpectedValues, ScriptExpect, Tolerated};
@@ -114,18 +114,11 @@ fn copy(mut statement: ScriptStatement, script: &PartialScript) -> Result<Script
     let to = buffer(&mut statement, script)?;
     statement.end("COPY buffer TO buffer")?;
     same_size(at, script, from, to)?;
-    if from == to {
-        return Err(Complaint::new(at, "this copies a buffer to itself", "name two buffers").into());
-    }
+    are_two(at, "copies a buffer to", (from, to))?;
     Ok(ScriptCommand::Copy { from, to })
 }
 
-fn same_size(
-    at: tilewise_header::FilePlace,
-    script: &PartialScript,
-    left: usize,
-    right: usize,
-) -> Result<(), Complaint> {
+fn same_size(at: FilePlace, script: &PartialScript, left: usize, right: usize) -> Result<(), Complaint> {
     let (left, right) = (&script.script.buffers[left], &script.script.buffers[right]);
     let is_same = left.count() == right.count() && left.element == right.element;
     if is_same {
@@ -133,6 +126,14 @@ fn same_size(
     }
     let message = format!("`{}` and `{}` have not the same type, layout and size", left.name, right.name);
     Err(Complaint::new(at, message, "declare them alike; STD140 and STD430 are layouts"))
+}
+
+/// That a command is about two buffers: one is always equal to itself.
+fn are_two(at: FilePlace, what: &str, (left, right): (usize, usize)) -> Result<(), Complaint> {
+    if left == right {
+        return Err(Complaint::new(at, format!("this {what} itself"), "name two buffers"));
+    }
+    Ok(())
 }
 
 const EXPECT_FORM: &str = "EXPECT buffer IDX i [TOLERANCE t..] {EQ | NE | LT | LE | GT | GE} value..";
@@ -146,6 +147,7 @@ fn expect(mut statement: ScriptStatement, script: &PartialScript) -> Result<Scri
         let other = buffer(&mut statement, script)?;
         statement.end("EXPECT buffer EQ_BUFFER buffer")?;
         same_size(at, script, number, other)?;
+        are_two(at, "compares a buffer with", (number, other))?;
         return Ok(ScriptExpect { buffer: number, expected: ExpectedValues::Buffer(other) });
     }
     if statement.skip("RMSE_BUFFER") {
@@ -154,6 +156,7 @@ fn expect(mut statement: ScriptStatement, script: &PartialScript) -> Result<Scri
         let tolerance = statement.float("the tolerance, a number")?;
         statement.end("EXPECT buffer RMSE_BUFFER buffer TOLERANCE t")?;
         same_size(at, script, number, other)?;
+        are_two(at, "compares a buffer with", (number, other))?;
         let expected = ExpectedValues::RootMeanSquare { other, tolerance };
         return Ok(ScriptExpect { buffer: number, expected });
     }
@@ -238,7 +241,12 @@ fn texels(statement: &mut ScriptStatement, buffer: &ScriptBuffer, x: u64) -> Res
     let x = u32::try_from(x).unwrap_or(u32::MAX);
     let y: u32 = statement.number("the first row")?;
     statement.expect("SIZE")?;
+    let size_at = statement.at();
     let (width, height): (u32, u32) = (statement.number("the width")?, statement.number("the height")?);
+    if width == 0 || height == 0 {
+        let help = "write a width and a height of 1 or more";
+        return Err(Complaint::new(size_at, "a rectangle without texels, of which nothing is compared", help).into());
+    }
     let tolerances = tolerances(statement)?;
     let word = statement.word("`EQ_RGB` or `EQ_RGBA`")?;
     let count = match word.text.as_str() {
@@ -254,9 +262,15 @@ fn texels(statement: &mut ScriptStatement, buffer: &ScriptBuffer, x: u64) -> Res
         channels.push(statement.float("a channel, 0 to 255")?);
     }
     statement.end("EXPECT buffer IDX x y SIZE w h {EQ_RGB r g b | EQ_RGBA r g b a}")?;
-    if buffer.texels.as_ref().is_none_or(|texels| texels.mode != ChannelMode::Norm) {
+    let Some(format) = buffer.texels.as_ref().filter(|texels| texels.mode == ChannelMode::Norm) else {
         let help = "they are of formats such as R8G8B8A8_UNORM; others are compared by `IDX byte EQ value..`";
         return Err(ScriptFault::refused(word.at, format!("`{}` of this buffer is", word.text), help));
+    };
+    if !format.channels.iter().any(|channel| b"RGBA"[..count].contains(channel)) {
+        let message = format!("`{}` has none of the channels that `{}` compares", buffer.name, word.text);
+        return Err(
+            Complaint::new(word.at, message, "compare by `EQ_RGBA r g b a`, or by `IDX byte EQ value..`").into()
+        );
     }
     let fits = |begin: u32, size: u32, of: u32| begin.checked_add(size).is_some_and(|end| end <= of);
     if !buffer.is_image || !fits(x, width, buffer.extent[0]) || !fits(y, height, buffer.extent[1]) {

@@ -129,8 +129,10 @@ fn member(at: FilePlace, ty: DataType, statement: &mut ScriptStatement) -> Resul
     loop {
         let place = statement.at();
         if statement.skip("OFFSET") {
+            ScriptStatement::once(place, out.offset.is_some(), "OFFSET")?;
             out.offset = Some(u64::from(statement.number::<u32>("the offset in bytes")?));
         } else if statement.skip("ARRAY_STRIDE") {
+            ScriptStatement::once(place, out.array_stride.is_some(), "ARRAY_STRIDE")?;
             out.array_stride = Some(u64::from(statement.number::<u32>("the stride in bytes")?));
             if out.length.is_none() {
                 return Err(Complaint::new(
@@ -140,6 +142,7 @@ fn member(at: FilePlace, ty: DataType, statement: &mut ScriptStatement) -> Resul
                 ));
             }
         } else if statement.skip("MATRIX_STRIDE") {
+            ScriptStatement::once(place, out.matrix_stride.is_some(), "MATRIX_STRIDE")?;
             out.matrix_stride = Some(u64::from(statement.number::<u32>("the stride in bytes")?));
             if !matches!(out.ty, DataType::Matrix { .. }) {
                 return Err(Complaint::new(place, "`MATRIX_STRIDE` is of matrices", "remove it"));

@@ -103,8 +103,18 @@ pub struct Tolerated {
 }
 
 impl Tolerated {
+    /// The largest difference from this number.
+    fn most(self, expected: f64) -> f64 {
+        if self.is_percent { self.number / 100.0 * expected.abs() } else { self.number }
+    }
+
+    /// The same of integers, of which those of 64 bits are not rounded before.
+    fn allows_integer(self, actual: i128, expected: i128) -> bool {
+        actual == expected || (actual - expected).abs() as f64 <= self.most(expected as f64)
+    }
+
     fn allows(self, actual: f64, expected: f64) -> bool {
-        let most = if self.is_percent { self.number / 100.0 * expected.abs() } else { self.number };
+        let most = self.most(expected);
         // Of an infinity each percentage is infinite too, and allows nothing else.
         actual == expected || (most.is_finite() && (actual - expected).abs() <= most)
     }
@@ -235,8 +245,11 @@ impl ScriptExpect {
         let all = self.count(script, self.buffer);
         let squares = (0..all).filter_map(|number| {
             let (at, stored) = self.scalar(script, self.buffer, number)?;
-            let bits = |bytes: &[u8]| value::read(bytes, at, stored).map(|bits| value::number(bits, stored));
-            let difference = bits(found)? - bits(other)?;
+            let (one, other) = (value::read(found, at, stored)?, value::read(other, at, stored)?);
+            let difference = match is_float(stored) {
+                true => value::number(one, stored) - value::number(other, stored),
+                false => (integer(one, stored) - integer(other, stored)) as f64,
+            };
             Some(difference * difference)
         });
         (squares.sum::<f64>() / all.max(1) as f64).sqrt()
@@ -284,10 +297,13 @@ impl ListedDifferences {
     }
 }
 
+fn is_float(stored: Stored) -> bool {
+    matches!(stored, Stored::F16 | Stored::F32 | Stored::F64)
+}
+
 /// Does a scalar compare with a value as it should?
 fn holds(comparator: Comparator, actual: u64, expected: u64, stored: Stored, tolerance: Option<Tolerated>) -> bool {
-    let is_float = matches!(stored, Stored::F16 | Stored::F32 | Stored::F64);
-    if !is_float && tolerance.is_none() {
+    if !is_float(stored) && tolerance.is_none() {
         let ordering = integer(actual, stored).cmp(&integer(expected, stored));
         return match comparator {
             Comparator::Equal => ordering.is_eq(),
@@ -299,7 +315,11 @@ fn holds(comparator: Comparator, actual: u64, expected: u64, stored: Stored, tol
         };
     }
     let (a, b) = (value::number(actual, stored), value::number(expected, stored));
-    let is_equal = || tolerance.unwrap_or(EQUAL).allows(a, b) || a.is_nan() && b.is_nan();
+    let tolerated = tolerance.unwrap_or(EQUAL);
+    let is_equal = || match is_float(stored) {
+        true => tolerated.allows(a, b) || a.is_nan() && b.is_nan(),
+        false => tolerated.allows_integer(integer(actual, stored), integer(expected, stored)),
+    };
     match comparator {
         Comparator::Equal => is_equal(),
         Comparator::NotEqual => !is_equal(),
@@ -332,6 +352,23 @@ mod tests {
         assert!(is(Comparator::Equal, 0xffff, -1, Stored::I16));
         assert!(!is(Comparator::NotEqual, 7, 7, Stored::U32));
         assert!(is(Comparator::LessOrEqual, -5, -5, Stored::I32));
+    }
+
+    #[test]
+    fn integers_of_64_bits_are_compared_before_they_are_rounded() {
+        let large = 1u64 << 53;
+        for (stored, a, b) in [
+            (Stored::U64, large + 1, large),
+            (Stored::U64, u64::MAX, u64::MAX - 1),
+            (Stored::I64, (-1i64 << 60) as u64, ((-1i64 << 60) + 1) as u64),
+        ] {
+            let is =
+                |comparator, number| holds(comparator, a, b, stored, Some(Tolerated { number, is_percent: false }));
+            for near in [0.0, 0.5] {
+                assert!(is(Comparator::NotEqual, near) && !is(Comparator::Equal, near), "{stored} {a} {b}");
+            }
+            assert!(is(Comparator::Equal, 1.0) && !is(Comparator::NotEqual, 1.0), "{stored} {a} {b}");
+        }
     }
 
     #[test]

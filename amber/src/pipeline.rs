@@ -1,5 +1,7 @@
 //! `PIPELINE compute NAME .. END` and `DERIVE_PIPELINE NAME FROM PARENT .. END`.
 
+use std::collections::{HashMap, HashSet};
+
 use tilewise_header::{Complaint, FilePlace};
 use tilewise_ir::types::Stored;
 
@@ -39,6 +41,7 @@ pub(crate) fn read(
         is_inherited: false,
         entry: "main".to_owned(),
         specializations: Vec::new(),
+        slots: HashMap::new(),
         bindings: Vec::new(),
     };
     reader.block(name.text, lines)
@@ -67,6 +70,7 @@ pub(crate) fn read_derived(
         is_inherited: true,
         entry: known.entry,
         specializations: known.specializations,
+        slots: known.bindings.iter().enumerate().map(|(number, bound)| (bound.slot, number)).collect(),
         bindings: known.bindings,
     };
     reader.block(name.text, lines)
@@ -80,6 +84,8 @@ struct PipelineReader<'s> {
     is_inherited: bool,
     entry: String,
     specializations: Vec<(u32, f64)>,
+    /// The number of what is bound at each place.
+    slots: HashMap<Option<(u32, u32)>, usize>,
     bindings: Vec<BoundBuffer>,
 }
 
@@ -98,8 +104,14 @@ impl PipelineReader<'_> {
                 }
                 "ATTACH" => self.attach(statement)?,
                 "BIND" => self.bind(statement)?,
-                "SHADER_OPTIMIZATION" => optimizations(keyword.at, lines)?,
-                "SUBGROUP" => subgroup(keyword.at, lines)?,
+                "SHADER_OPTIMIZATION" => {
+                    self.known_shader(&mut statement, "SHADER_OPTIMIZATION shader .. END")?;
+                    optimizations(keyword.at, lines)?;
+                }
+                "SUBGROUP" => {
+                    self.known_shader(&mut statement, "SUBGROUP shader .. END")?;
+                    subgroup(keyword.at, lines)?;
+                }
                 "COMPILE_OPTIONS" => {
                     let help = "they are of shaders in OpenCL C";
                     return Err(ScriptFault::refused(keyword.at, "compile options are", help));
@@ -137,33 +149,48 @@ impl PipelineReader<'_> {
         Ok(ScriptPipeline { name, at, shader, attached_at, entry, specializations, bindings })
     }
 
-    fn attach(&mut self, mut statement: ScriptStatement) -> Result<(), ScriptFault> {
+    /// The number of the shader that the next word names.
+    fn shader(&self, statement: &mut ScriptStatement) -> Result<(usize, FilePlace), Complaint> {
         let name = statement.word("the name of a shader")?;
-        let Some(shader) = self.script.shader(&name.text) else {
+        let shader = self.script.shader(&name.text).ok_or_else(|| {
             let message = format!("there is no shader `{}` above", name.text);
-            return Err(Complaint::new(name.at, message, "declare it: `SHADER compute NAME WGSL .. END`").into());
-        };
-        let before = self.shader.replace((shader, name.at));
+            Complaint::new(name.at, message, "declare it: `SHADER compute NAME WGSL .. END`")
+        })?;
+        Ok((shader, name.at))
+    }
+
+    /// Reads the shader that a block is about, and the end of the line.
+    fn known_shader(&self, statement: &mut ScriptStatement, form: &str) -> Result<(), Complaint> {
+        self.shader(statement)?;
+        statement.end(form)
+    }
+
+    fn attach(&mut self, mut statement: ScriptStatement) -> Result<(), ScriptFault> {
+        let (shader, shader_at) = self.shader(&mut statement)?;
+        let (mut has_entry, mut specialized) = (false, HashSet::new());
+        let before = self.shader.replace((shader, shader_at));
         if std::mem::take(&mut self.is_inherited) {
             // A shader in place of the parent's, with nothing of how that one was attached.
             "main".clone_into(&mut self.entry);
             self.specializations.clear();
         } else if before.is_some() {
-            return Err(Complaint::new(name.at, "this pipeline has a shader already", "attach one shader").into());
+            return Err(Complaint::new(shader_at, "this pipeline has a shader already", "attach one shader").into());
         }
         loop {
+            let at = statement.at();
             if statement.skip("TYPE") {
                 let kind = statement.word("the stage")?;
                 if kind.text != "compute" {
                     return Err(ScriptFault::refused(kind.at, format!("{} shaders are", kind.text), GRAPHICS_HELP));
                 }
             } else if statement.skip("ENTRY_POINT") {
+                ScriptStatement::once(at, std::mem::replace(&mut has_entry, true), "ENTRY_POINT")?;
                 self.entry = statement.word("the name of an entry point")?.text;
             } else if statement.skip("SPECIALIZE") {
-                let id = statement.number("the number of a specialization constant")?;
+                let id: u32 = statement.number("the number of a specialization constant")?;
                 statement.expect("AS")?;
                 let value = specialization(&mut statement)?;
-                self.specializations.retain(|(other, _)| *other != id);
+                ScriptStatement::once(at, !specialized.insert(id), &format!("SPECIALIZE {id}"))?;
                 self.specializations.push((id, value));
             } else {
                 break;
@@ -210,8 +237,13 @@ impl PipelineReader<'_> {
                 bound.offset = u64::from(statement.number::<u32>("the offset in bytes")?);
             }
         }
+        let is_image = matches!(usage, BindingUse::StorageImage | BindingUse::SampledImage);
         loop {
             let at = statement.at();
+            let is_part = statement.peek_is("DESCRIPTOR_OFFSET") || statement.peek_is("DESCRIPTOR_RANGE");
+            if is_image && is_part {
+                return Err(ScriptFault::refused(at, "a part of an image is", "remove it: images are bound whole"));
+            }
             if statement.skip("DESCRIPTOR_OFFSET") {
                 bound.offset += u64::from(statement.number::<u32>("the offset in bytes")?);
             } else if statement.skip("DESCRIPTOR_RANGE") {
@@ -237,8 +269,11 @@ impl PipelineReader<'_> {
         }
         statement.end(BIND_FORM)?;
         // A derived pipeline may bind another buffer there.
-        self.bindings.retain(|other| other.slot != bound.slot);
-        self.bindings.push(bound);
+        let number = *self.slots.entry(bound.slot).or_insert(self.bindings.len());
+        match self.bindings.get_mut(number) {
+            Some(before) => *before = bound,
+            None => self.bindings.push(bound),
+        }
         Ok(())
     }
 }

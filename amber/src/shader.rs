@@ -162,6 +162,10 @@ fn hex(text: &str, first_line: u32) -> Result<Vec<u32>, Complaint> {
                 return Err(Complaint::new(last, format!("`{part}` is no word in hex"), help));
             };
             if digits.len() > 2 {
+                if !bytes.is_empty() {
+                    let help = "a word has four bytes; write the rest of them before the next word";
+                    return Err(Complaint::new(last, "the word before this one is not whole", help));
+                }
                 out.push(value);
             } else {
                 bytes.push(value as u8);

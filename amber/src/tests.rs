@@ -52,6 +52,26 @@ fn nothing_is_repeated_no_times() {
 }
 
 #[test]
+fn an_expectation_compares_something() {
+    let expect =
+        |format: &str, expect: &str| wrong(&format!("IMAGE i FORMAT {format} WIDTH 2 HEIGHT 2\nEXPECT i {expect}"));
+    let nothing = "a rectangle without texels, of which nothing is compared";
+    for size in ["0 0", "2 0", "0 2"] {
+        let said = expect("R8G8B8A8_UNORM", &format!("IDX 0 0 SIZE {size} EQ_RGBA 9 9 9 9"));
+        assert_eq!(said, format!("3:23: {nothing}"), "{size}");
+    }
+    assert_eq!(
+        expect("A8_UNORM", "IDX 0 0 SIZE 2 2 EQ_RGB 9 9 9"),
+        "3:27: `i` has none of the channels that `EQ_RGB` compares"
+    );
+    assert_eq!(expect("A8_UNORM", "IDX 0 0 SIZE 2 2 EQ_RGBA 9 9 9 9"), "right");
+    for itself in ["EQ_BUFFER i", "RMSE_BUFFER i TOLERANCE 1"] {
+        assert_eq!(expect("R32_SFLOAT", itself), "3:1: this compares a buffer with itself");
+    }
+    assert_eq!(wrong("IMAGE i FORMAT R8_UNORM WIDTH 2\nCOPY i TO i"), "3:1: this copies a buffer to itself");
+}
+
+#[test]
 fn buffers_of_other_layouts_are_not_compared_and_not_copied() {
     let buffers = "BUFFER a DATA_TYPE vec2<float> STD140 DATA 1 2 END\n\
         BUFFER b DATA_TYPE vec2<float> STD430 DATA 1 2 77 88 END\n\
@@ -175,4 +195,73 @@ fn a_range_of_a_buffer_has_bytes() {
         assert!(bound(range).ends_with(&format!(": a range of {range} bytes")), "{}", bound(range));
     }
     assert_eq!((bound("-1").as_str(), bound("8").as_str()), ("right", "right"));
+}
+
+#[test]
+fn a_part_of_an_image_is_not_bound() {
+    let lines = |part: &str| {
+        format!(
+            "SHADER compute s WGSL\nEND\nIMAGE i FORMAT R32_SFLOAT WIDTH 2\nPIPELINE compute p\nATTACH s\n\
+             BIND BUFFER i AS sampled_image DESCRIPTOR_SET 0 BINDING 0{part}\nEND"
+        )
+    };
+    assert_eq!(wrong(&lines(" BASE_MIP_LEVEL 0")), "right");
+    for part in ["DESCRIPTOR_OFFSET 4", "DESCRIPTOR_RANGE 4"] {
+        assert_eq!(wrong(&lines(&format!(" {part}"))), "7:59: a part of an image is not supported", "{part}");
+    }
+}
+
+#[test]
+fn words_in_hex_are_whole_before_the_next() {
+    let hex = |text: &str| wrong(&format!("SHADER compute s SPIRV-HEX\n{text}\nEND"));
+    assert_eq!(hex("03 02 23 07 0x00010000, 00 00 00 00"), "right");
+    assert_eq!(hex("03 02 0x00010000 23 07"), "3:7: the word before this one is not whole");
+    assert_eq!(hex("03 02 23"), "3:7: the last word of this SPIR-V is not whole");
+}
+
+#[test]
+fn nothing_is_said_twice_and_blocks_are_about_a_shader() {
+    for (lines, said) in [
+        ("BUFFER b DATA_TYPE uint32 SIZE 2 SIZE 4 FILL 0", "2:34: `SIZE` is said twice"),
+        ("IMAGE i FORMAT R8_UNORM WIDTH 2 HEIGHT 1 WIDTH 4", "2:42: `WIDTH` is said twice"),
+        ("STRUCT s\nfloat a OFFSET 4 OFFSET 8\nEND", "3:18: `OFFSET` is said twice"),
+    ] {
+        assert_eq!(wrong(lines), said, "{lines}");
+    }
+    let pipeline = |attach: &str, line: &str| {
+        wrong(&format!(
+            "SHADER compute s WGSL\nEND\nBUFFER b DATA_TYPE uint32 SIZE 2 FILL 0\nPIPELINE compute p\nATTACH s{attach}\n{line}\nEND"
+        ))
+    };
+    let bind = "BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0";
+    for (attach, line, said) in [
+        (" ENTRY_POINT a SPECIALIZE 1 AS uint32 2 SPECIALIZE 2 AS float 2", bind, "right"),
+        ("", "SUBGROUP s\nFULLY_POPULATED on\nEND", "right"),
+        ("", "SHADER_OPTIMIZATION s\nmerge-return\nEND", "right"),
+        (" ENTRY_POINT a ENTRY_POINT b", bind, "6:24: `ENTRY_POINT` is said twice"),
+        (" SPECIALIZE 1 AS uint32 2 SPECIALIZE 1 AS uint32 3", bind, "6:35: `SPECIALIZE 1` is said twice"),
+        ("", "SUBGROUP t\nEND", "7:10: there is no shader `t` above"),
+        ("", "SUBGROUP s and more\nEND", "7:12: expected the end of the line, found `and`"),
+        ("", "SHADER_OPTIMIZATION\nEND", "7:20: expected the name of a shader, found the end of the line"),
+    ] {
+        assert_eq!(pipeline(attach, line), said, "{attach} {line}");
+    }
+}
+
+#[test]
+fn many_bindings_and_constants_are_read_at_once() {
+    let bind = |number: usize| format!("BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING {number}\n");
+    let binds: String = (0..30_000).map(bind).collect();
+    let constants: String = (0..30_000).map(|number| format!(" SPECIALIZE {number} AS uint32 1")).collect();
+    let lines = format!(
+        "SHADER compute s WGSL\nEND\nBUFFER a DATA_TYPE uint32 DATA 1 END\nBUFFER b DATA_TYPE uint32 DATA 1 END\n\
+         PIPELINE compute p\nATTACH s{constants}\n{binds}END\nDERIVE_PIPELINE q FROM p\n\
+         BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 7\nEND\n"
+    );
+    let begin = Instant::now();
+    let script = parse(&format!("#!amber\n{lines}")).unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    let [parent, derived] = &script.pipelines[..] else { panic!("there are two") };
+    assert_eq!((parent.bindings.len(), derived.bindings.len(), parent.specializations.len()), (30_000, 30_000, 30_000));
+    assert_eq!((parent.bindings[7].buffer, derived.bindings[7].buffer), (1, 0));
 }

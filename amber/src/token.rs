@@ -153,6 +153,14 @@ impl ScriptStatement {
         }
     }
 
+    /// That a word which stands at `at` is not said again.
+    pub(crate) fn once(at: FilePlace, is_said: bool, keyword: &str) -> Result<(), Complaint> {
+        if is_said {
+            return Err(Complaint::new(at, format!("`{keyword}` is said twice"), "remove one of the two"));
+        }
+        Ok(())
+    }
+
     /// That nothing is left; `form` is the form of the whole statement.
     pub(crate) fn end(&self, form: &str) -> Result<(), Complaint> {
         match self.peek() {

@@ -52,6 +52,9 @@ pub(crate) struct AccuracyArgs {
 struct KeptRun {
     function: String,
     target: String,
+    /// Its name and driver; what one measured says nothing of another.
+    #[serde(default)]
+    gpu: Option<String>,
     quick: bool,
     next: u64,
     tried: u64,
@@ -69,6 +72,7 @@ impl KeptRun {
         KeptRun {
             function: function.path.to_owned(),
             target: args.target.name().to_owned(),
+            gpu: args.target.gpu(),
             quick: args.quick,
             next: run.done(),
             tried: errors.tried,
@@ -91,13 +95,18 @@ impl KeptRun {
         }
     }
 
+    /// Is it of this function on what the command line names?
+    fn is_on(&self, function: &AccuracyFunction, args: &AccuracyArgs) -> bool {
+        self.function == function.path && self.target == args.target.name() && self.gpu == args.target.gpu()
+    }
+
     /// Is it the whole of a function's full run?
     fn is_whole(&self, function: &AccuracyFunction, args: &AccuracyArgs, all: u64) -> bool {
-        self.function == function.path && self.target == args.target.name() && !self.quick && self.next >= all
+        self.is_on(function, args) && !self.quick && self.next >= all
     }
 
     fn is_of(&self, function: &AccuracyFunction, args: &AccuracyArgs) -> bool {
-        self.function == function.path && self.target == args.target.name() && self.quick == args.quick
+        self.is_on(function, args) && self.quick == args.quick
     }
 }
 
@@ -150,7 +159,7 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
     }
     bar.finish_and_clear();
     if let Some(file) = page_file {
-        file.write(page(&rows))?;
+        file.write(page(args.target, &rows))?;
     }
     Ok(all_within)
 }

@@ -153,7 +153,7 @@ fn of_kernels(args: &RunArgs) -> Option<&'static str> {
         (args.print_memory, "--print-memory"),
     ];
     let named = given.into_iter().find_map(|(is_given, option)| is_given.then_some(option));
-    named.or(args.inputs.first_given()).or(args.shader.first_given())
+    named.or(args.results.tolerance.first_given()).or(args.inputs.first_given()).or(args.shader.first_given())
 }
 
 /// Shows how a launch ended; true if it completed. What the checks find is shown, and decides nothing: scripts test

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use tilewise::ir::diag::render;
 
-use crate::console::{CommandError, Console};
+use crate::console::{CommandError, Console, Paint};
+use crate::excerpt::HeaderExcerpt;
 use crate::shader::ShaderArgs;
 
 /// Checks the files; true if all are accepted. `deny_warnings`: a file with warnings is not.
@@ -58,6 +59,15 @@ pub(crate) fn check(
                 console.text(rejection.render(console.colour()));
                 console.line("");
             }
+        }
+        // `run` and `verify` refuse a file for these.
+        for complaint in &read.file.complaints {
+            errors += 1;
+            let title = console.paint("error:", Paint::Red);
+            console.line(format_args!("{title} {}", complaint.message));
+            let excerpt = HeaderExcerpt::new(&read.name, &read.text, complaint.at);
+            console.text(excerpt.render(Some(&complaint.help)));
+            console.line("");
         }
     }
     if let Some(trouble) = unreadable {

@@ -12,6 +12,7 @@ use std::{env, fs};
 use tilewise::testing::{KERNEL_REPORTS, KERNELS};
 
 use crate::console::{CommandError, Console};
+use crate::shader::ShaderArgs;
 
 /// What the test programs of a package report.
 #[derive(Default)]
@@ -23,6 +24,14 @@ struct PackageReports {
     warnings: BTreeSet<String>,
     /// Codes of errors and of warnings.
     counts: [usize; 2],
+}
+
+/// An error if an option of shaders is given: a package has kernels in Rust.
+pub(crate) fn has_no_shaders(shader: &ShaderArgs) -> Result<(), CommandError> {
+    shader.first_given().map_or(Ok(()), |option| {
+        let message = format!("`{option}` is of shaders, and `--package` checks kernels in Rust");
+        Err(CommandError::new(message, "leave one of the two out"))
+    })
 }
 
 /// Checks the kernels of a package; true if all are accepted.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewise_conformance::kir::case;
+use tilewise_conformance::kir::header::HeaderRun;
 use tilewise_conformance::stage::{self, CodeChoice, CodeForm, KernelStage};
 
 use crate::console::{CommandError, Console, Paint};
@@ -56,6 +57,12 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Comma
         let message = format!("the stage `clif` is Cranelift's, and `--code {}` is another emitter", form.name());
         return Err(CommandError::new(message, "leave `--code` out, or show `--stage asm`"));
     }
+    let of_jit = [(args.width.is_some(), "--width"), (args.code.is_some(), "--code")];
+    let is_of_gpu = matches!(args.stage, KernelStage::Wgsl | KernelStage::WgslStrict);
+    if let (true, Some((_, option))) = (is_of_gpu, of_jit.into_iter().find(|(is_given, _)| *is_given)) {
+        let message = format!("`{option}` is of the code of `jit`, and the stage `{}` is a GPU's", args.stage.name());
+        return Err(CommandError::new(message, format!("leave `{option}` out, or show `--stage asm`")));
+    }
     let read = args.shader.read(&args.file)?;
     let (name, file) = (&read.name, &read.file);
     let kernel = match &file.kernel {
@@ -73,10 +80,20 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Comma
         })?),
     };
     let mut run = run.cloned();
-    if let (Some(run), true) = (&mut run, args.dispatch.dispatch.is_some()) {
-        args.dispatch.set(&read, kernel, run)?;
+    if args.dispatch.dispatch.is_some() {
+        args.dispatch.set(&read, kernel, run.get_or_insert_with(HeaderRun::default))?;
     }
-    let prepared = run.as_ref().and_then(|run| case::prepare(kernel, run).ok());
+    if let Some(complaint) = file.complaints.first() {
+        console.note(format_args!("the header is not all read: {complaint}"));
+    }
+    let prepared = run.as_ref().and_then(|run| {
+        let prepared = case::prepare(kernel, run);
+        if let Some(complaint) = prepared.as_ref().err().and_then(|complaints| complaints.first()) {
+            console
+                .note(format_args!("compiled for no launch, as the inputs of one do not fit: {}", complaint.message));
+        }
+        prepared.ok()
+    });
     let launch = prepared.as_ref().map(|(domain, bound)| (domain, &bound.arguments[..]));
     match stage::show(kernel, launch, CodeChoice { width: args.width, form: args.code }, args.stage) {
         Ok(text) => {

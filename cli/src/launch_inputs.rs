@@ -280,9 +280,17 @@ fn bound_input(file: &KernelFile, bind: &str) -> Result<String, CommandError> {
     };
     let name = bound_name(file, "--bind", slot, help)?;
     let input = input.trim();
-    let is_shaped = input.starts_with('[')
-        || input.split_once("bytes").is_some_and(|(size, _)| size.trim().bytes().all(|byte| byte.is_ascii_digit()));
+    let is_shaped = input.starts_with('[') || is_sized(input);
     Ok(if is_shaped { format!("{name}: {input}") } else { format!("{name} = {input}") })
+}
+
+/// Does an input begin with a size, as `256 bytes = zero`? The name of a file may begin so too: `256bytes.npy`.
+fn is_sized(input: &str) -> bool {
+    input.split_once("bytes").is_some_and(|(size, rest)| {
+        let size = size.trim();
+        let is_number = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && (rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == '='))
+    })
 }
 
 /// Name, extent and file of an input `NAME = FILE` or `NAME: [4, 8] = FILE`.
@@ -338,4 +346,19 @@ pub(crate) fn from_text(text: &str, line: u32) -> Result<Vec<Arc<RunInput>>, Com
         return Err(Complaint::new(FilePlace { line, column: 1 }, "it gives no input", help));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_sized;
+
+    #[test]
+    fn a_size_is_told_from_the_name_of_a_file() {
+        for sized in ["256 bytes = zero", "256bytes= zero", "16 bytes in other", "16 bytes"] {
+            assert!(is_sized(sized), "{sized}");
+        }
+        for file in ["bytes.npy", "256bytes.npy", "bytes = 1", "my bytes.bin", "zero"] {
+            assert!(!is_sized(file), "{file}");
+        }
+    }
 }

@@ -241,7 +241,7 @@ struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
     /// The Cargo.toml of the package or of its workspace, if it is not in this folder or one around it
-    #[arg(long, value_name = "FILE", requires = "package")]
+    #[arg(long, value_name = "FILE", requires = "package", conflicts_with = "files")]
     manifest_path: Option<PathBuf>,
     /// Fail also if there are warnings: barriers that perhaps not all threads of a tile reach
     #[arg(long)]
@@ -416,7 +416,8 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
     match command {
         Command::Verify(args) => verify::verify(&args, console),
         Command::VerifyWorker => verify::work_for_verify(console),
-        Command::Check(CheckArgs { package: Some(package), manifest_path, deny_warnings, .. }) => {
+        Command::Check(CheckArgs { package: Some(package), manifest_path, deny_warnings, shader, files: _ }) => {
+            check_package::has_no_shaders(&shader)?;
             check_package::check_package(&package, manifest_path.as_deref(), deny_warnings, console)
         }
         Command::Check(args) => check::check(&args.files, args.deny_warnings, &args.shader, console),

@@ -14,7 +14,10 @@ use crate::source::SourceContents;
 pub(crate) fn print(file: &Path, shader: &ShaderArgs, console: &mut Console) -> Result<bool, CommandError> {
     let (name, contents) = named_contents(file)?;
     let source = match &contents {
-        SourceContents::Text(source) if !is_shader(&name) && !name.ends_with(".amber") => source,
+        SourceContents::Text(source) if !is_shader(&name) && !name.ends_with(".amber") => {
+            shader.of_no_shader(&name)?;
+            source
+        }
         // A shader becomes a kernel only if it is accepted.
         SourceContents::Text(_) | SourceContents::SpirV(_) => {
             return match shader.read_contents(name, &contents)?.file.kernel {

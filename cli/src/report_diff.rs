@@ -48,7 +48,7 @@ impl OldOrNew {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct ReportedCase {
     name: String,
     target: String,
@@ -78,6 +78,7 @@ enum ChangeKind {
     NewlyRun,
     NewlyExact,
     Added,
+    OtherReason,
     Slower,
 }
 
@@ -92,6 +93,7 @@ impl ChangeKind {
             ChangeKind::NewlyRun => "newly run",
             ChangeKind::NewlyExact => "newly exact",
             ChangeKind::Added => "added",
+            ChangeKind::OtherReason => "not run for another reason",
             ChangeKind::Slower => "slower by a lot",
         }
     }
@@ -104,6 +106,7 @@ impl ChangeKind {
             | ChangeKind::NewlyRun
             | ChangeKind::NewlyExact
             | ChangeKind::Added
+            | ChangeKind::OtherReason
             | ChangeKind::Slower => false,
         }
     }
@@ -160,6 +163,8 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
             (_, "fail") => add(ChangeKind::NewlyFailing, line),
             ("fail", "pass") => add(ChangeKind::Fixed, line),
             (_, "pass") => add(ChangeKind::NewlyRun, line),
+            // It did not run before either.
+            ("not-run" | "unsupported", _) => add(ChangeKind::OtherReason, line),
             _ => add(ChangeKind::NewlyNotRun, line),
         }
         if now.seconds > 3.0 * before.seconds && now.seconds > before.seconds + 0.5 {
@@ -172,9 +177,17 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
     changes
 }
 
-/// The cases of a report by `NAME@TARGET`.
+/// The cases of a report by `NAME@TARGET`. Of one that ran several times, as `--cases` can have it, a failure counts.
 fn by_id(report: OldOrNew) -> Cases {
-    report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect()
+    let mut cases = Cases::new();
+    for case in report.cases {
+        let known = cases.entry(format!("{}@{}", case.name, case.target));
+        let known = known.or_insert_with(|| case.clone());
+        if known.verdict != "fail" {
+            *known = case;
+        }
+    }
+    cases
 }
 
 /// A text of a report, without characters that a terminal obeys.
@@ -202,4 +215,37 @@ fn parsed(path: &Path, text: &str) -> Result<OldOrNew, CommandError> {
         return Err(CommandError::new(message, "write both reports with this program"));
     }
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(verdicts: &[&str]) -> Cases {
+        let case =
+            |verdict: &&str| format!(r#"{{"name": "a.kir", "target": "jit", "verdict": "{verdict}", "seconds": 0.1}}"#);
+        let cases: Vec<String> = verdicts.iter().map(case).collect();
+        let text = format!(r#"{{"schema": 1, "cases": [{}]}}"#, cases.join(", "));
+        by_id(serde_json::from_str(&text).unwrap())
+    }
+
+    fn kinds(old: &[&str], new: &[&str]) -> Vec<&'static str> {
+        changes(&report(old), &report(new)).into_keys().map(ChangeKind::title).collect()
+    }
+
+    #[test]
+    fn what_did_not_run_before_is_not_worse_if_it_does_not_run() {
+        assert_eq!(kinds(&["not-run"], &["unsupported"]), ["not run for another reason"]);
+        assert!(!ChangeKind::OtherReason.is_worse());
+        assert_eq!(kinds(&["pass"], &["unsupported"]), ["newly not run"]);
+        assert_eq!(kinds(&["not-run"], &["fail"]), ["newly failing"]);
+    }
+
+    #[test]
+    fn a_failure_of_a_case_that_ran_twice_counts() {
+        for twice in [["fail", "pass"], ["pass", "fail"]] {
+            assert_eq!(kinds(&["pass"], &twice), ["newly failing"], "{twice:?}");
+        }
+        assert!(kinds(&["pass", "pass"], &["pass"]).is_empty());
+    }
 }

@@ -20,6 +20,15 @@ pub(crate) struct ReportFile {
 
 const HELP: &str = "name a file in a folder that exists and can be written";
 
+/// Refuses a report of another version of its form than this program reads.
+pub(crate) fn reads_version(path: &Path, version: u32, read: u32) -> Result<(), CommandError> {
+    if version == read {
+        return Ok(());
+    }
+    let message = format!("`{}` has version {version} of reports, and this program reads {read}", path.display());
+    Err(CommandError::new(message, "write it with this program"))
+}
+
 impl ReportFile {
     /// Tests whether a report can be written to `path`, which `option` named. Changes nothing
     /// there.

@@ -61,7 +61,13 @@ fn tolerance_parser(word: &str) -> Result<f64, String> {
 impl ToleranceArgs {
     /// Is there any?
     pub(crate) fn is_given(self) -> bool {
-        self.tolerance.is_some() || self.relative.is_some()
+        self.first_given().is_some()
+    }
+
+    /// An option that is given, if any is.
+    pub(crate) fn first_given(self) -> Option<&'static str> {
+        let given = [(self.tolerance.is_some(), "--tolerance"), (self.relative.is_some(), "--relative")];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
     /// The tolerance that the command line states.

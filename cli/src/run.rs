@@ -27,6 +27,10 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     if crate::amber::is_script(&args.file.to_string_lossy()) {
         return crate::amber::run(args, console);
     }
+    if let (Some(option), true) = (args.results.tolerance.first_given(), args.results.is_empty()) {
+        let message = format!("`{option}` says how far results may be from those of `--expect`, and there is none");
+        return Err(CommandError::new(message, "add `--expect out=right.npy`, or leave it out"));
+    }
     let read = args.shader.read(&args.file)?;
     let (name, file) = (&read.name, &read.file);
     let Some(kernel) = read.kernel(console)? else { return Ok(false) };

@@ -96,18 +96,41 @@ impl KernelFile {
     }
 }
 
-/// Is a text from standard input WGSL? It has attributes, which kernels have not.
+/// Is a text from standard input WGSL? It has attributes, which kernels have not: behind the `@` of an attribute stands
+/// a name, behind that of a kernel's field the offset.
 fn is_wgsl(text: &str) -> bool {
-    text.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains('@')))
+    text.lines().any(has_attribute)
+}
+
+/// Does a line have an attribute, outside of comments and of the texts that kernels print?
+fn has_attribute(line: &str) -> bool {
+    let mut in_quotes = false;
+    let mut chars = line.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let rest = &line[at..];
+        match c {
+            '\\' if in_quotes => _ = chars.next(),
+            '"' => in_quotes = !in_quotes,
+            _ if in_quotes => {}
+            '/' if rest.starts_with("//") => return false,
+            '@' if rest[1..].trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_') => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// What a file holds, and its name, which ends as one of WGSL if that comes through standard input.
 pub(crate) fn named_contents(path: &Path) -> Result<(String, SourceContents), CommandError> {
     let (mut name, contents) = source::contents(path)?;
-    if let (true, SourceContents::Text(text)) = (path.as_os_str() == "-", &contents)
-        && is_wgsl(text)
-    {
-        name += ".wgsl";
+    if let (true, SourceContents::Text(text)) = (path.as_os_str() == "-", &contents) {
+        if text.trim_start().starts_with("#!amber") {
+            let help = "save it as a file whose name ends in `.amber`, and name that";
+            return Err(CommandError::new("standard input is a script of Amber, which is read from a file", help));
+        }
+        if is_wgsl(text) {
+            name += ".wgsl";
+        }
     }
     Ok((name, contents))
 }
@@ -119,6 +142,15 @@ impl ShaderArgs {
             return Some("--entry");
         }
         (!self.overrides.is_empty()).then_some("--override")
+    }
+
+    /// An error if an option is given, of a file that is no shader.
+    pub(crate) fn of_no_shader(&self, name: &str) -> Result<(), CommandError> {
+        if self.first_given().is_none() {
+            return Ok(());
+        }
+        let help = "a shader's file ends in `.wgsl` or `.spv`";
+        Err(CommandError::new(format!("`--entry` and `--override` are of shaders, and `{name}` is none"), help))
     }
 
     /// Reads and checks a file of a kernel or shader.
@@ -151,11 +183,7 @@ impl ShaderArgs {
                 return Err(CommandError::new(message, help));
             }
             SourceContents::Text(text) => {
-                if options != ShaderOptions::default() {
-                    let help = "a shader's file ends in `.wgsl` or `.spv`";
-                    let message = format!("`--entry` and `--override` are of shaders, and `{name}` is none");
-                    return Err(CommandError::new(message, help));
-                }
+                self.of_no_shader(&name)?;
                 return Ok(KernelFile { file: case::read(&name, text), name, is_shader: false, text: text.clone() });
             }
         };
@@ -225,4 +253,26 @@ pub(crate) fn bound_name(file: &KernelFile, option: &str, slot: &str, help: &str
         CommandError::new(format!("the entry point uses no binding {}.{}", wanted.0, wanted.1), help)
     })?;
     Ok(found.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_tell_wgsl_from_kernels() {
+        for wgsl in ["@compute fn main() {}", "fn f() {}\n @ group(0) @binding(0) var<uniform> a: f32;", "/* */ @id(1)"]
+        {
+            assert!(is_wgsl(wgsl), "{wgsl}");
+        }
+        for kernel in [
+            "struct Row size(20) { x: [i32; 2] @ 8, y: u8 @ 3 }",
+            "// From me@here.\nkernel k() rank(1) {}",
+            "kernel k() rank(1) { print(\"write to me@here\"); }",
+            "kernel k() rank(1) { print(\"say \\\"@me\\\" // @you\"); }",
+            "kernel k(größe@",
+        ] {
+            assert!(!is_wgsl(kernel), "{kernel}");
+        }
+    }
 }

@@ -206,4 +206,103 @@ fn warnings_about_the_shaders_of_a_script_count() {
     assert_eq!(tilewise(&folder, &["check", "--deny-warnings", "vote.amber"]).0, 1);
     let (code, said) = tilewise(&folder, &["check", "vote.amber", "--entry", "main"]);
     assert!(code == 2 && said.contains("`--entry` is of shaders, and `vote.amber` is a script"), "{said}");
+    let (code, said) = tilewise(&folder, &["run", "vote.amber", "--tolerance", "1"]);
+    assert!(code == 2 && said.contains("`--tolerance` is of kernels and shaders"), "{said}");
+}
+
+#[test]
+fn a_script_that_does_nothing_passes_nowhere() {
+    let folder = folder("nothing");
+    let idle = RIGHT.replace("RUN p 1 1 1\nEXPECT v IDX 0 EQ 2 4 6 8\n", "RUN p 0 1 1\nRUN p 1 1 0\n");
+    for (name, text) in [("empty.amber", "#!amber\n"), ("idle.amber", idle.as_str())] {
+        fs::write(folder.join(name), text).expect("the file can be written");
+        let (code, said) = tilewise(&folder, &["verify", name, "--target", "reference,jit"]);
+        assert!(
+            code == 1 && said.contains("not-run: 1 on jit: the script runs nothing, and expects nothing"),
+            "{said}"
+        );
+    }
+    // What a run leaves is compared also without expectations.
+    fs::write(folder.join("runs.amber"), RIGHT.replace("EXPECT v IDX 0 EQ 2 4 6 8\n", "")).expect("it can be written");
+    assert_eq!(tilewise(&folder, &["verify", "runs.amber", "--target", "jit"]).0, 0);
+}
+
+#[test]
+fn what_is_bound_of_a_buffer_has_bytes() {
+    let folder = folder("no_bytes");
+    let text = RIGHT.replace("BINDING 0", "BINDING 0 DESCRIPTOR_OFFSET 16").replace("EQ 2 4 6 8", "EQ 1 2 3 4");
+    fs::write(folder.join("end.amber"), text).expect("the file can be written");
+    let (code, said) = tilewise(&folder, &["run", "end.amber"]);
+    assert!(code == 1 && said.contains("what is bound of `v` lies not within it"), "{said}");
+}
+
+#[test]
+fn a_buffer_holds_all_that_a_block_of_the_shader_has() {
+    let folder = folder("small_blocks");
+    let script = |block: &str, bound: &str, read: &str, data: &str| {
+        format!(
+            "#!amber\nSHADER compute s WGSL\nstruct U {{ a: vec4u, b: vec3u }}\n@group(0) @binding(0) {block}\n\
+             @group(0) @binding(1) var<storage, read_write> o: array<u32>;\n\
+             @compute @workgroup_size(1) fn main() {{ o[0] = {read}; }}\nEND\nBUFFER b DATA_TYPE uint32 DATA {data} END\n\
+             BUFFER out DATA_TYPE uint32 DATA 0 END\nPIPELINE compute p\nATTACH s\n\
+             BIND BUFFER b AS {bound} DESCRIPTOR_SET 0 BINDING 0\nBIND BUFFER out AS storage DESCRIPTOR_SET 0 BINDING 1\n\
+             END\nRUN p 1 1 1\nEXPECT out IDX 0 EQ 7\n"
+        )
+    };
+    let uniform = |data: &str| script("var<uniform> u: U;", "uniform", "u.b.z", data);
+    let storage = |data: &str| script("var<storage, read_write> u: U;", "storage", "u.b.z", data);
+    for (number, text) in
+        [uniform("7"), uniform("7 7 7 7 7 7"), storage("7"), storage("7 7 7 7 7 7")].iter().enumerate()
+    {
+        let name = format!("small{number}.amber");
+        fs::write(folder.join(&name), text).expect("the file can be written");
+        let (code, said) = tilewise(&folder, &["run", &name]);
+        assert!(code == 1 && said.contains("and `u` of the shader has 28"), "{said}");
+    }
+    // Only the padding behind the last number is missing.
+    for (number, text) in [uniform("1 2 3 4 5 6 7"), storage("1 2 3 4 5 6 7")].iter().enumerate() {
+        let name = format!("whole{number}.amber");
+        fs::write(folder.join(&name), text).expect("the file can be written");
+        let (code, said) = tilewise(&folder, &["run", &name]);
+        assert_eq!(code, 0, "{said}");
+    }
+}
+
+#[test]
+fn texels_are_of_the_kind_that_the_shader_reads() {
+    let folder = folder("texels");
+    let script = |format: &str, ty: &str, data: &str| {
+        format!(
+            "#!amber\nSHADER compute s WGSL\n@group(0) @binding(0) var t: texture_2d<{ty}>;\n\
+             @group(0) @binding(1) var<storage, read_write> o: array<{ty}>;\n\
+             @compute @workgroup_size(1) fn main() {{ o[0] = textureLoad(t, vec2i(0, 0), 0).x; }}\nEND\n\
+             IMAGE i FORMAT {format} DIM_2D WIDTH 1 HEIGHT 1 DATA {data} END\nBUFFER o DATA_TYPE uint32 DATA 0 END\n\
+             PIPELINE compute p\nATTACH s\nBIND BUFFER i AS sampled_image DESCRIPTOR_SET 0 BINDING 0\n\
+             BIND BUFFER o AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\nRUN p 1 1 1\nEXPECT o IDX 0 EQ 1065353216\n"
+        )
+    };
+    for (number, (format, ty, data, words)) in [
+        ("R32_UINT", "f32", "1065353216", "the texels of `i` are integers, and `t` of the shader has floats"),
+        ("R8_UNORM", "u32", "255", "the texels of `i` are floats, and `t` of the shader has integers"),
+        ("R8_UNORM", "f32", "255", "1 of 1 expectations hold"),
+        ("R32_UINT", "u32", "1065353216", "1 of 1 expectations hold"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let name = format!("texels{number}.amber");
+        fs::write(folder.join(&name), script(format, ty, data)).expect("the file can be written");
+        let (code, said) = tilewise(&folder, &["run", &name]);
+        assert!(said.contains(words) && code == i32::from(number < 2), "{format} {ty}: {said}");
+    }
+}
+
+#[test]
+fn a_script_has_its_own_tolerances() {
+    let folder = folder("tolerance");
+    fs::write(folder.join("right.amber"), RIGHT).expect("the file can be written");
+    for option in ["--tolerance", "--relative"] {
+        let (code, said) = tilewise(&folder, &["verify", "right.amber", "--target", "reference", option, "0.5"]);
+        assert!(code == 2 && said.contains("are of kernels and shaders, and this is a script of Amber"), "{said}");
+    }
 }

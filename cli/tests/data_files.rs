@@ -324,6 +324,95 @@ fn what_is_expected_of_a_view_has_its_shape() {
 }
 
 #[test]
+fn verify_has_the_entry_point_and_the_overrides_of_the_command_line() {
+    let folder = folder("verify_entry");
+    let shader = "//! dispatch 1\n//! v: [4] = zero\n//! expect v = 7 7 7 7\n\
+        @group(0) @binding(0) var<storage, read_write> v: array<u32>;\noverride n: u32 = 7u;\n\
+        @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] = n; }\n";
+    fs::write(folder.join("seven.wgsl"), shader).expect("the file can be written");
+    let verify = |options: &[&str]| {
+        let (code, out, err) =
+            tilewise(&folder, &[&["verify", "seven.wgsl", "--target", "reference"], options].concat());
+        (code, out + &err)
+    };
+    assert_eq!(verify(&["--entry", "main", "--override", "n=7"]).0, Some(0));
+    let (code, said) = verify(&["--override", "n=9"]);
+    assert!(code == Some(1) && said.contains("expected 7") && said.contains("got 9"), "{said}");
+    let (code, said) = verify(&["--entry", "none"]);
+    assert!(code == Some(1) && said.contains("no entry point `none`"), "{said}");
+    let (code, _, err) = tilewise(&folder, &["verify", "scale.kir", "--entry", "main"]);
+    assert!(code == Some(2) && err.contains("`--entry` and `--override` are of shaders"), "{err}");
+    fs::write(folder.join("s.amber"), "#!amber\n").expect("the file can be written");
+    let (code, _, err) = tilewise(&folder, &["verify", "s.amber", "--dispatch", "2"]);
+    assert!(code == Some(2) && err.contains("`--dispatch` is of kernels and shaders"), "{err}");
+    let (code, _, err) = tilewise(&folder, &["verify", "sync/tile_sum.kir", "--entry", "main"]);
+    assert!(code == Some(2) && err.contains("`--entry`: such options are of a file, and none is named"), "{err}");
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = folder("options_of_nothing");
+    fs::write(folder.join("k.kir"), "kernel k(a: view<f32, 1, read>) rank(1) {}\n").expect("the file can be written");
+    for (args, words) in [
+        (&["print", "k.kir", "--entry", "main"][..], "`--entry` and `--override` are of shaders, and `k.kir` is none"),
+        (&["dump", "k.kir", "--dispatch", "8"], "`--dispatch` is of shaders, and `k.kir` is none"),
+        (&["dump", "k.kir", "--stage", "wgsl-strict", "--width", "4"], "and the stage `wgsl-strict` is a GPU's"),
+        (&["dump", "k.kir", "--stage", "wgsl", "--code", "avx2"], "`--code` is of the code of `jit`"),
+        (
+            &["run", "scale.kir", "--tolerance", "1"],
+            "`--tolerance` says how far results may be from those of `--expect`",
+        ),
+        (&["check", "--package", "p", "--override", "n=1"], "`--override` is of shaders, and `--package` checks"),
+    ] {
+        let (code, out, err) = tilewise(&folder, args);
+        assert!(code == Some(2) && err.contains(words), "{args:?}: {out}{err}");
+    }
+    let few = format!("//! a: [2, 3] = 1 2\n//! b: [2, 3] = zero\n{KERNEL}");
+    fs::write(folder.join("few.kir"), few).expect("the file can be written");
+    let (code, _, err) = tilewise(&folder, &["dump", "few.kir", "--stage", "ir"]);
+    assert!(code == Some(0) && err.contains("note: compiled for no launch"), "{err}");
+}
+
+#[test]
+fn a_file_of_numbers_may_be_called_after_its_bytes() {
+    let folder = folder("bytes");
+    for name in ["bytes.json", "12bytes.json"] {
+        fs::write(folder.join(name), "[1, 2, 3]").expect("the file can be written");
+        let bind = [&format!("0.0={name}"), "0.1=[3] = zero", "0.2=2"].map(str::to_owned);
+        let args = ["run", "scale.wgsl", "--dispatch", "1", "--bind", &bind[0], "--bind", &bind[1], "--bind", &bind[2]];
+        let (code, out, err) = tilewise(&folder, &args);
+        assert_eq!(code, Some(0), "{out}{err}");
+    }
+}
+
+#[test]
+fn an_extent_beside_a_file_is_that_of_the_file() {
+    let folder = folder("extent_beside");
+    fs::write(folder.join("three.json"), "[1, 2, 3]").expect("the file can be written");
+    fs::write(folder.join("two.json"), "2").expect("the file can be written");
+    let run = |first: &str, third: &str| {
+        let (first, third) = (format!("0.0={first}"), format!("0.2={third}"));
+        let args =
+            ["run", "scale.wgsl", "--dispatch", "1", "--bind", &first, "--bind", "0.1=[3] = zero", "--bind", &third];
+        let (code, out, err) = tilewise(&folder, &args);
+        (code, out + &err)
+    };
+    assert_eq!(run("[3] = three.json", "two.json").0, Some(0));
+    let (code, said) = run("[100] = three.json", "two.json");
+    assert!(code == Some(2) && said.contains("holds 3 elements, which are no `[100]` of `a`"), "{said}");
+    let (code, said) = run("three.json", "[5] = two.json");
+    assert!(code == Some(2) && said.contains("`factor` has no extent, and `[5]` stands beside `two.json`"), "{said}");
+}
+
+#[test]
+fn verify_of_spirv_asks_for_a_launch() {
+    let folder = folder("verify_spirv");
+    fs::write(folder.join("m.spv"), [3, 2, 0x23, 7, 0xff, 0xff]).expect("the file can be written");
+    let (code, out, err) = tilewise(&folder, &["verify", "m.spv"]);
+    assert!(code == Some(2) && err.contains("`m.spv` does not say how it is launched"), "{out}{err}");
+}
+
+#[test]
 fn an_override_is_given_once() {
     let folder = folder("override_twice");
     let shader = "//! override n = 4\n//! override n = 8\n//! dispatch 1\n//! expect completed\n\
@@ -573,6 +662,22 @@ fn a_target_that_compared_no_shader_of_a_corpus_fails() {
 }
 
 #[test]
+fn equal_files_of_a_corpus_are_judged_once_if_they_are_of_one_kind() {
+    let folder = folder("equal_files");
+    let shaders = folder.join("shaders");
+    fs::create_dir_all(&shaders).expect("it is made");
+    let text = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] = 7u; }\n";
+    // Read as a script, the first is none.
+    for name in ["a.amber", "b.wgsl", "c.wgsl"] {
+        fs::write(shaders.join(name), text).expect("it is written");
+    }
+    let (code, out, err) = tilewise(&folder, &["corpus", "shaders", "--target", "jit-clif"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("3 files: 1 not read as shaders, 1 repeated") && out.contains("1 entry points"), "{out}");
+}
+
+#[test]
 fn a_dispatch_of_no_workgroups_runs_nothing() {
     let folder = folder("no_workgroups");
     let text = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
@@ -589,6 +694,11 @@ fn a_dispatch_of_no_workgroups_runs_nothing() {
         assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
         assert!(out.contains("nothing runs"), "{out}");
     }
+    // A target that is named is there.
+    let missing = ["verify", "seven.wgsl", "--dispatch", "0", "--bind", "0.0=[4] = iota", "--target", "gpu-strict"];
+    let (code, out, _) = tilewise(&folder, &missing);
+    let is_there = tilewise_conformance::target::SuiteTarget::GpuStrict.missing().is_none();
+    assert!(code == Some(i32::from(!is_there)) && out.contains("nothing run: gpu-strict") != is_there, "{out}");
     let both = ["run", "seven.wgsl", "--dispatch", "1", "--domain", "9x9x9"];
     let (code, _, err) = tilewise(&folder, &[&both[..], &bind].concat());
     assert_eq!(code, Some(2));

@@ -92,6 +92,12 @@ fn a_name_that_no_fault_has_is_refused() {
 
 #[test]
 fn faults_are_listed_with_their_mistakes() {
+    let both = run(&["faults", "versions/*", "--list", "--json", "f.json"], None);
+    assert!(
+        both.status.code() == Some(2) && text(&both.stderr).contains("cannot be used with"),
+        "{}",
+        text(&both.stderr)
+    );
     let listed = run(&["faults", "versions/*", "--list"], None);
     assert_eq!(listed.status.code(), Some(0));
     let lines = text(&listed.stdout);

@@ -56,6 +56,16 @@ fn with_once_each_target_launches_a_kernel_in_one_variant() {
 }
 
 #[test]
+fn a_result_that_is_compared_with_no_other_is_no_success() {
+    let args = ["--kernels", "2", "--size", "small", "--no-coverage", "--target"];
+    let (code, out, _) = fuzz(&[&args[..], &["lanes-8", "--once"]].concat());
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("nothing run: lanes-8 took no kernel whose result could be compared"), "{out}");
+    // All its variants are compared.
+    assert_eq!(fuzz(&[&args[..], &["lanes-8"]].concat()).0, Some(0));
+}
+
+#[test]
 fn small_kernels_take_turns_and_nothing_is_left_behind() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-saved");
     drop(std::fs::remove_dir_all(&folder));

@@ -214,6 +214,12 @@ fn options_that_would_do_nothing_are_refused() {
         (&["corpus", "s.wgsl", "--dispatch", "0x1x1"], "runs nothing that could be compared"),
         (&["corpus", "s.wgsl", "--jobs", "0"], "0 is not in 1..=1024"),
         (&["dump", "k.kir", "--stage", "clif", "--code", "avx2"], "the stage `clif` is Cranelift's"),
+        // What an option needs is not asked for where another option excludes it.
+        (&["accuracy", "--function", "::sinf", "--quick", "--level", "full"], "cannot be used with"),
+        (&["check", "k.kir", "--manifest-path", "none/Cargo.toml"], "cannot be used with"),
+        (&["check", "--package", "none", "--entry", "main"], "`--entry` is of shaders, and `--package` checks"),
+        (&["litmus", "--list", "--include", "none.json"], "cannot be used with"),
+        (&["faults", "--list", "--page", "p.md"], "cannot be used with"),
     ] {
         let (code, out, err) = done(&folder, command);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{command:?}: {err}");

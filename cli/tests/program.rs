@@ -309,9 +309,29 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 #[test]
+fn check_reports_what_is_wrong_with_a_header() {
+    let text = "//! domain 4\n//! expct a = 1\nkernel k() rank(1) {}\n";
+    let done = tilewise_in(&folder("wrong_header"), &["check", "-"], text.as_bytes());
+    assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
+    assert!(done.out.contains("error: `expct` is no entry of a header\n --> <stdin>:2:5"), "{}", done.out);
+    assert!(done.out.ends_with("1 error\n"), "{}", done.out);
+}
+
+#[test]
 fn a_kernel_can_come_from_standard_input() {
     let done = tilewise_in(&folder("stdin"), &["check", "-"], b"kernel k() rank(1) {}\n");
     assert_eq!((done.code, done.out.as_str()), (Some(0), "1 file checked, no errors\n"));
+    let offsets = b"struct Row size(20) { x: [i32; 2] @ 8, y: u8 @ 3 }\nkernel k(a: view<Row, 1, read>) rank(1) {}\n";
+    for command in ["check", "print"] {
+        let done = tilewise_in(&folder("stdin"), &[command, "-"], offsets);
+        assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    }
+    let script = tilewise_in(&folder("stdin"), &["check", "-"], b"#!amber\nSHADER compute s WGSL\n@compute\nEND\n");
+    assert!(
+        script.code == Some(2) && script.err.contains("a script of Amber, which is read from a file"),
+        "{}",
+        script.err
+    );
     let shader = b"// Nothing.\n@compute @workgroup_size(1) fn main() {}\n";
     let printed = tilewise_in(&folder("stdin"), &["print", "-"], shader);
     assert_eq!(printed.code, Some(0), "{}", printed.err);

@@ -97,9 +97,9 @@ fn linked(browser: &str) -> Result<(), Failed> {
 }
 
 /// Reports of a litmus run with a failure, of faults, and of a device that breaks a promise.
-const LITMUS: &str = r#"{"host": {"cpu": "c"}, "tests": [{"name": "mp/tile-<b>", "target": "jit", "instances": 4000, "failed": true,
+const LITMUS: &str = r#"{"schema": 1, "host": {"cpu": "c"}, "tests": [{"name": "mp/tile-<b>", "target": "jit", "instances": 4000, "failed": true,
     "reason": "seen & forbidden", "outcomes": [{"class": "strong", "seen": 5}, {"class": "forbidden", "seen": 1}]}]}"#;
-const FAULTS: &str = r#"{"faults": [
+const FAULTS: &str = r#"{"schema": 1, "faults": [
     {"name": "math/one", "mistake": "A mistake.", "end": "failed", "by": "a.kir on jit"},
     {"name": "math/two", "mistake": "Another.", "end": "survived"}]}"#;
 const DEVICES: &str = r#"{"schema": 1, "devices": [{"name": "Card", "driver": "1.0", "level": "std", "builtins": [

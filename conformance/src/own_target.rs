@@ -103,6 +103,15 @@ impl<'a> OwnTarget<'a> {
         // Memory of a launch that panicked is of no interest: the panic is the failure.
         let launched = match launched {
             Ok(launched) => {
+                // A comparison would pass over what is not there.
+                if launched.is_ok()
+                    && !after.allocations.iter().map(Vec::len).eq(memory.allocations.iter().map(Vec::len))
+                {
+                    let sizes = |memory: &LaunchMemory| memory.allocations.iter().map(Vec::len).collect::<Vec<_>>();
+                    let (had, left) = (sizes(memory), sizes(&after));
+                    let text = format!("the target leaves allocations of {left:?} bytes, and there were {had:?}");
+                    return Err(Refusal::Driver(text));
+                }
                 *memory = after;
                 launched
             }

@@ -106,7 +106,9 @@ impl SuiteCase {
             CaseKind::Sweep(_, level) => format!(" --level {}", level.name()),
         };
         let tolerance = tolerance.options();
-        format!("tilewise verify {} --target {}{level}{tolerance}", shell_word(self.name), self.target)
+        // The name of a user's file may begin as an option does.
+        let here = if self.name.starts_with('-') { "./" } else { "" };
+        format!("tilewise verify {here}{} --target {}{level}{tolerance}", shell_word(self.name), self.target)
     }
 }
 
@@ -177,4 +179,20 @@ pub fn total(judged: &[JudgedCase]) -> VerdictCounts {
     let mut out = VerdictCounts::default();
     judged.iter().for_each(|judged| out.add(&judged.verdict));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_repeats_a_case_names_its_file() {
+        let command = |name| {
+            let case = SuiteCase { name, kind: CaseKind::File(""), target: SuiteTarget::Jit };
+            case.command(Tolerance::NONE)
+        };
+        assert_eq!(command("sync/a.kir"), "tilewise verify sync/a.kir --target jit");
+        assert_eq!(command("-x.kir"), "tilewise verify ./-x.kir --target jit");
+        assert_eq!(command("- x.kir"), "tilewise verify ./'- x.kir' --target jit");
+    }
 }

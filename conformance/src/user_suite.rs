@@ -80,6 +80,8 @@ pub enum SuiteFailure {
     NoCase(String),
     /// The target ran no kernel: why, if it said so.
     NothingRan(Option<String>),
+    /// It ran kernels, and no case passed or failed: why the first did not.
+    NothingJudged(Option<String>),
     /// Results are not as expected: the cases, and their places and differences.
     Failed(Vec<CaseReport>),
 }
@@ -189,10 +191,10 @@ impl SuiteReport {
         self.cases.iter().filter(|case| matches!(case.verdict, Verdict::Fail(_)))
     }
 
-    /// Is everything that ran right, and did anything run?
+    /// Is everything that ran right, and did any case pass?
     ///
     /// # Errors
-    /// If a case failed, no case was chosen, or the target ran no kernel.
+    /// If a case failed, no case was chosen, the target ran no kernel, or no case passed.
     pub fn check(&self) -> Result<(), SuiteFailure> {
         let failed: Vec<CaseReport> = self.failures().cloned().collect();
         if !failed.is_empty() {
@@ -201,6 +203,9 @@ impl SuiteReport {
         match &self.pattern {
             Some(pattern) if self.cases.is_empty() => Err(SuiteFailure::NoCase(pattern.clone())),
             _ if self.executed == 0 => Err(SuiteFailure::NothingRan(self.refusal.clone())),
+            _ if self.counts().pass == 0 => {
+                Err(SuiteFailure::NothingJudged(self.cases.iter().find_map(|case| case.verdict.reason())))
+            }
             _ => Ok(()),
         }
     }
@@ -246,6 +251,10 @@ impl fmt::Display for SuiteFailure {
             SuiteFailure::NothingRan(reason) => {
                 f.write_str("the target ran no kernel, so the suite says nothing about it")?;
                 reason.as_ref().map_or(Ok(()), |reason| write!(f, "\n  it refused: {reason}"))
+            }
+            SuiteFailure::NothingJudged(reason) => {
+                f.write_str("no case passed, so the suite says nothing about the target")?;
+                reason.as_ref().map_or(Ok(()), |reason| write!(f, "\n  the first: {reason}"))
             }
             SuiteFailure::Failed(cases) => {
                 let count = cases.len();

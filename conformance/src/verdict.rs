@@ -1,9 +1,11 @@
 //! The verdict on a case. Only `Pass` counts as passed.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
 
 use tilewise_cpu_jit::emit::CodeForm;
+use tilewise_ir::stack::NoStack;
 
 use crate::kir::FilePlace;
 
@@ -76,5 +78,35 @@ impl fmt::Display for Problem {
             0 => write!(f, "{}: {}", self.path, self.message),
             line => write!(f, "{}:{line}:{}: {}", self.path, self.at.column.max(1), self.message),
         }
+    }
+}
+
+/// What is said of work that ended by unwinding: by a panic, or because the system had no memory for a stack, which is
+/// no bug.
+pub(crate) fn unwound(payload: &(dyn Any + Send)) -> String {
+    if let Some(none) = payload.downcast_ref::<NoStack>() {
+        return format!("{none}\n  help: end other programs, or run fewer cases at a time");
+    }
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+    format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise, whatever the file says")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{catch_unwind, resume_unwind};
+
+    use tilewise_ir::stack::with_bytes;
+
+    use super::*;
+
+    #[test]
+    fn what_has_no_memory_for_a_stack_is_no_bug() {
+        let said = |work: fn()| catch_unwind(work).map_err(|payload| unwound(&*payload)).unwrap_err();
+        let none = said(|| with_bytes(usize::MAX / 2, || ()));
+        assert!(none.starts_with("out of memory: there is no room for a stack") && !none.contains("bug"), "{none}");
+        let panicked = said(|| resume_unwind(Box::new("out of paper")));
+        assert!(panicked.starts_with("Tilewise panicked: out of paper") && panicked.contains("a bug"), "{panicked}");
+        assert!(said(|| resume_unwind(Box::new(7))).starts_with("Tilewise panicked: without a message"));
     }
 }

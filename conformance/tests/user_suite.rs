@@ -44,6 +44,18 @@ fn panics(_: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Re
     panic!("out of paper")
 }
 
+fn takes_the_memory(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+    let outcome = right(launch, memory)?;
+    memory.allocations.clear();
+    Ok(outcome)
+}
+
+fn cuts_the_memory(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+    let outcome = right(launch, memory)?;
+    memory.allocations.iter_mut().for_each(|bytes| bytes.truncate(bytes.len() / 2));
+    Ok(outcome)
+}
+
 /// The failures of a target on one case, as text.
 fn failure(target: &dyn KernelTarget, pattern: &str) -> String {
     let report = Suite::new("mine", target).pattern(pattern).run();
@@ -137,6 +149,9 @@ fn other_floats_of_a_relaxed_target_count_as_not_run_and_other_integers_as_failu
     let floats = Suite::new("mine", &relaxed).pattern("sweep/sqrt/f32").run();
     assert_eq!((floats.counts().not_run, floats.counts().fail), (1, 0), "{floats}");
     assert!(relaxed.0.load(Ordering::Relaxed) > 0);
+    let nothing = floats.check().expect_err("nothing is shown");
+    assert!(matches!(&nothing, SuiteFailure::NothingJudged(Some(why)) if why.contains("Relaxed")), "{nothing:?}");
+    assert!(nothing.to_string().starts_with("no case passed"), "{nothing}");
     let integers = Suite::new("mine", &relaxed).pattern("sweep/add/u32").run();
     assert_eq!(integers.counts().fail, 1, "{integers}");
 }
@@ -165,6 +180,17 @@ fn the_example_of_the_documentation_is_the_one_that_runs() {
     assert!(run.join("\n").contains(shown.trim_end()), "{shown}");
 }
 
+#[test]
+fn memory_that_a_target_takes_away_is_not_right() {
+    let targets: [&dyn KernelTarget; 2] = [&takes_the_memory, &cuts_the_memory];
+    for target in targets {
+        for name in ["sweep/atomic_add/u32", "sweep/add/u32", "sync/tile_sum.kir", "atomics/adding_floats.kir"] {
+            let text = failure(target, name);
+            assert!(text.contains("the target leaves allocations of ["), "{name}: {text}");
+        }
+    }
+}
+
 /// Numbers of a result are a little too large.
 fn a_little_more(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
     let outcome = right(launch, memory)?;
@@ -186,4 +212,30 @@ fn floats_may_differ_by_a_tolerance_of_the_users() {
     assert_eq!(near.check(), Ok(()), "{near}");
     assert!(near.cases.iter().all(|case| case.within_tolerance));
     assert_eq!(suite().tolerance(Tolerance { absolute: 0.0, relative: 1e-5 }).run().counts().fail, 1);
+}
+
+/// The last bit of each number that a launch changes is another.
+fn a_last_bit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+    let before = memory.clone();
+    let outcome = right(launch, memory)?;
+    for (after, before) in memory.allocations.iter_mut().zip(&before.allocations) {
+        for (after, before) in after.chunks_exact_mut(4).zip(before.chunks_exact(4)) {
+            let number = <[u8; 4]>::try_from(&*after).map_or(0.0, f32::from_le_bytes);
+            if after != before && number.is_normal() {
+                after[0] ^= 1;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+#[test]
+fn sums_by_atomic_operations_may_differ_by_it_too() {
+    for name in ["sweep/add/f32", "sweep/atomic_add/f32"] {
+        let suite = || Suite::new("mine", &a_last_bit).pattern(name);
+        assert_eq!(suite().run().counts().fail, 1, "{name}");
+        let near = suite().tolerance(Tolerance { absolute: 1e-30, relative: 1e-3 }).run();
+        assert_eq!(near.check(), Ok(()), "{name}: {near}");
+        assert!(near.cases.iter().all(|case| case.within_tolerance), "{name}");
+    }
 }

@@ -499,6 +499,10 @@ impl<'a> HeaderBinder<'a> {
             );
             return None;
         };
+        if input.fresh {
+            let message = format!("`{}` is a value, and only memory is `fresh`", input.name);
+            self.complain(input.at, message, format!("write `//! {} = ..`", input.name));
+        }
         if input.shape.is_some() {
             self.complain(
                 input.at,

@@ -184,6 +184,10 @@ fn cycle(items: &[RepeatedItem], leaves: &[Stored]) -> Result<Vec<u64>, Complain
 }
 
 fn count(start: &DataLiteral, step: &DataLiteral, i: i128, stored: Stored) -> Result<u64, Complaint> {
+    if let Some(bits) = [start, step].into_iter().find(|literal| literal.bits) {
+        let message = format!("`iota` counts from `bits({})`, which are no number", bits.word);
+        return Err(Complaint::new(bits.at, message, "write the number itself"));
+    }
     if let (Some(first), Some(by)) = (value::integer(&start.word), value::integer(&step.word)) {
         let at = by.checked_mul(i).and_then(|by| by.checked_add(first));
         let (low, high) = value::range(stored);
@@ -398,6 +402,17 @@ mod tests {
         ] {
             let complaint = counted(pair, i, stored).expect_err("it is beyond");
             assert_eq!(complaint.message, format!("`iota` counts beyond what `{name}` holds"), "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn counting_from_bits_is_refused() {
+        let literal =
+            |word: &str, bits| DataLiteral { word: word.to_owned(), bits, at: FilePlace { line: 1, column: 1 } };
+        for (start, step) in [(literal("5", true), literal("1", false)), (literal("5", false), literal("1", true))] {
+            for stored in [Stored::F32, Stored::U8] {
+                assert!(count(&start, &step, 0, stored).is_err_and(|one| one.message.contains("are no number")));
+            }
         }
     }
 

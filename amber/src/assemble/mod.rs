@@ -86,7 +86,8 @@ pub fn assemble(text: &str, first_line: u32, version: u32) -> Result<AssembledMo
         if let Err(complaint) = assembler.instruction(instruction) {
             complaints.push(complaint);
             if complaints.len() == MOST_COMPLAINTS {
-                break;
+                // What follows is not read, and may have the results that are not there so far.
+                return Err(complaints);
             }
         }
         rest = after;
@@ -210,9 +211,24 @@ impl<'t> SpirvAssembler<'t> {
             [id, equals, rest @ ..] if equals.form == TokenForm::Equals => (Some(id), rest),
             _ => (None, tokens),
         };
+        let read = self.with_result(tokens[0].at, result, rest);
+        // Its result counts as there also if something else of it is wrong.
+        if let (Err(_), Some(Ok(id))) = (&read, result.map(|result| self.id(result))) {
+            self.awaited.remove(&id);
+        }
+        read
+    }
+
+    /// An instruction at `at`, without `%result =`.
+    fn with_result(
+        &mut self,
+        at: FilePlace,
+        result: Option<&'t AsmToken>,
+        rest: &'t [AsmToken],
+    ) -> Result<(), Complaint> {
         let Some((head, operands)) = rest.split_first() else {
             let help = "write the opcode behind `=`, as in `%sum = OpIAdd ..`";
-            return Err(Complaint::new(tokens[0].at, "there is no opcode here", help));
+            return Err(Complaint::new(at, "there is no opcode here", help));
         };
         let opcode = head.text.strip_prefix("Op").filter(|_| is_opcode(head)).and_then(|name| OPCODES.get(name));
         let Some(&opcode) = opcode else {
@@ -225,13 +241,7 @@ impl<'t> SpirvAssembler<'t> {
         if let (Some(result), false) = (result, has_result) {
             return Err(Complaint::new(result.at, format!("`{}` has no result", head.text), "remove the id and `=`"));
         }
-        let read = self.operands(&mut open, opcode, grammar);
-        // Its result counts as there also if something else of it is wrong.
-        if let Some(result) = result.filter(|_| open.id.is_none()) {
-            let id = self.id(result)?;
-            self.awaited.remove(&id);
-        }
-        read?;
+        self.operands(&mut open, opcode, grammar)?;
         if let Some(extra) = open.operands.get(open.next) {
             let message = format!("`{}` is one operand more than `{}` has", extra.text, head.text);
             return Err(Complaint::new(extra.at, message, "remove it"));

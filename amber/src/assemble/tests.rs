@@ -118,3 +118,17 @@ fn errors_name_their_place_and_what_is_wrong() {
         assert_eq!(complaint(text), (line, column, message.to_owned()), "{text}");
     }
 }
+
+#[test]
+fn a_result_is_there_also_if_its_opcode_is_wrong_or_it_is_not_read_any_more() {
+    let messages = |text: &str| -> Vec<String> {
+        let complaints = assemble(text, 10, VERSION).unwrap_err();
+        complaints.into_iter().map(|complaint| complaint.message).collect()
+    };
+    assert_eq!(messages("%f = OpTypFloat 32 %v = OpTypeVector %f 4"), ["`OpTypFloat` is no opcode of SPIR-V"]);
+    assert_eq!(messages("%v = OpTypeVector %f 4 %f = "), ["there is no opcode here"]);
+    let many = format!("%m = OpFunction %void None %fn {} %void = OpTypeVoid", "OpBogus ".repeat(MOST_COMPLAINTS));
+    let found = messages(&many);
+    assert_eq!(found.len(), MOST_COMPLAINTS);
+    assert!(found.iter().all(|message| message == "`OpBogus` is no opcode of SPIR-V"), "{found:?}");
+}

@@ -18,6 +18,8 @@ use crate::{each_once, target_parser};
 const TIME: Duration = Duration::from_secs(1);
 /// The maximum number of launches on each target.
 const LAUNCHES: u32 = 10_000;
+/// The instructions of a launch on targets that count them: some minutes.
+const FUEL: u64 = 10_000_000_000;
 
 /// Options of the launches of a file.
 #[derive(Args, Debug)]
@@ -83,8 +85,8 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
         [] => USUAL.into_iter().filter(|target| target.missing().is_none()).collect(),
         named => each_once(named),
     };
-    // Only time ends what is measured.
-    let limit = Limit::of_fuel(run.fuel.unwrap_or(u64::MAX));
+    // Time ends what is measured, but on the reference, which counts instructions in its place.
+    let limit = Limit::of_fuel(run.fuel.unwrap_or(FUEL));
     let launch = TargetLaunch::new(kernel, &domain, &bound.arguments, limit);
     let budget = BenchBudget { time: args.time.unwrap_or(TIME), launches: args.launches.unwrap_or(LAUNCHES) as usize };
     console.line(console.paint(

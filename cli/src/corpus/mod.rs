@@ -2,7 +2,7 @@
 //!
 //! Each file is judged by a process of its own ([`child`]), which reports entry by entry, so that a
 //! shader that crashes or never ends costs its own row and nothing else: [`parent`] ends it at the
-//! time limit and goes on with the next entry point. Files of equal contents are judged once. A script of Amber
+//! time limit and goes on with the next entry point. Files of equal contents and of one kind are judged once. A script of Amber
 //! counts as one entry point: it is judged as a whole, by its own inputs and expectations.
 
 mod child;
@@ -23,6 +23,7 @@ use tilewise::ir::limits::MAX_TEXT;
 use tilewise_conformance::amber::is_script;
 use tilewise_conformance::input_file;
 use tilewise_conformance::kir::shader::is_shader;
+use tilewise_conformance::shell_word::shell_word;
 use tilewise_conformance::target::SuiteTarget;
 
 use crate::console::{CommandError, Console, Paint};
@@ -154,7 +155,7 @@ fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
     }
     let next = AtomicUsize::new(0);
     let judged: Mutex<Vec<(usize, CorpusFile)>> = Mutex::new(Vec::new());
-    let seen: Mutex<HashMap<u64, PathBuf>> = Mutex::new(HashMap::new());
+    let seen: Mutex<SeenFiles> = Mutex::new(HashMap::new());
     let work = || {
         while let Some((number, path)) = {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -174,14 +175,38 @@ fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
     judged.into_iter().map(|entry| entry.1).collect()
 }
 
-fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> CorpusFile {
+/// The first file of each hash and kind.
+type SeenFiles = HashMap<(u64, FileKind), PathBuf>;
+
+/// What the name of a file says of its contents.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum FileKind {
+    Script,
+    SpirV,
+    /// WGSL, or SPIR-V if it begins so.
+    Other,
+}
+
+impl FileKind {
+    fn of(name: &str) -> FileKind {
+        match name {
+            name if is_script(name) => FileKind::Script,
+            name if name.ends_with(".spv") => FileKind::SpirV,
+            _ => FileKind::Other,
+        }
+    }
+}
+
+fn one(path: &Path, seen: &Mutex<SeenFiles>, args: &CorpusArgs) -> CorpusFile {
     let name = path.display().to_string();
     // To open a pipe waits for who writes into it, whatever the time limit.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return CorpusFile::unreadable(name, "cannot be read: it is no ordinary file".to_owned());
     }
     if name.ends_with(".kir") {
-        let reason = format!("is a kernel, and this judges shaders: `tilewise verify {name}` runs it");
+        let here = if name.starts_with('-') { "./" } else { "" };
+        let command = format!("tilewise verify {here}{}", shell_word(&name));
+        let reason = format!("is a kernel, and this judges shaders: `{command}` runs it");
         return CorpusFile::unreadable(name, reason);
     }
     let bytes = match input_file::bytes(path, MAX_TEXT as u64) {
@@ -189,11 +214,12 @@ fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> C
         Err(error) => return CorpusFile::unreadable(name, format!("cannot be read: {error}")),
     };
     let hash = hash_of(&bytes);
+    let key = (hash, FileKind::of(&name));
     let mut known = seen.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.get(&hash) {
+    if let Some(same) = known.get(&key) {
         return CorpusFile::same_as(name, hash, same.display().to_string());
     }
-    known.insert(hash, path.to_owned());
+    known.insert(key, path.to_owned());
     drop(known);
     let (unread, entries) = parent::judge(path, args);
     CorpusFile::new(name, format!("{hash:016x}"), unread, entries)

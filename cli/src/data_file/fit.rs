@@ -81,8 +81,12 @@ impl ParamScalars<'_> {
         match (rest / stride, rest % stride) {
             (whole, 0) => Some(whole),
             (whole, part) if part >= self::end(self.types, ty) => Some(whole + 1),
-            // A struct is padded to its alignment, which may be less than one element.
-            (whole, _) => (at > 0).then_some(whole),
+            // A struct is padded to its alignment, which may be less than one element; what is more is a part of one.
+            (whole, _) => {
+                let align = u64::from(self.fixed.map_or(1, |ty| self.types.align(ty))).max(1);
+                let padded = (at + whole * stride).next_multiple_of(align);
+                (at > 0 && bytes <= padded).then_some(whole)
+            }
         }
     }
 
@@ -166,18 +170,41 @@ pub(crate) fn input_of(
     };
     let bits = bits(file, subject, &scalars.places(count))?;
     let shape = match (&scalars.elements, scalars.rank) {
-        (None, _) => None,
+        (None, _) => match given {
+            Some(given) => {
+                let message = format!("`{subject}` has no extent, and `{given:?}` stands beside `{}`", file.name);
+                return Err(CommandError::new(message, "leave the extent out"));
+            }
+            None => None,
+        },
         // A picture for a texture that may have levels: one level, of the picture's shape.
         (Some(elements), Some(1)) if shader.has_levels(subject) => {
+            let one = vec![i32::try_from(count).unwrap_or(i32::MAX)];
             let picture = picture_extent(file, elements.each, count, given);
-            Some(InputShape::Extent(picture.unwrap_or_else(|| vec![i32::try_from(count).unwrap_or(i32::MAX)])))
+            let is_count = given.is_none_or(|given| given == one);
+            if !is_count && picture.is_none() {
+                return Err(other_extent(file, subject, count, given.unwrap_or(&[])));
+            }
+            Some(InputShape::Extent(picture.unwrap_or(one)))
         }
-        (Some(_), None) => Some(InputShape::Extent(vec![i32::try_from(count).unwrap_or(i32::MAX)])),
+        (Some(_), None) => {
+            let one = vec![i32::try_from(count).unwrap_or(i32::MAX)];
+            match given.filter(|given| **given != one) {
+                Some(given) => return Err(other_extent(file, subject, count, given)),
+                None => Some(InputShape::Extent(one)),
+            }
+        }
         (Some(elements), Some(rank)) => {
             Some(InputShape::Extent(extent(file, (subject, rank, elements.each), count, given)?))
         }
     };
     Ok((shape, bits))
+}
+
+/// An error if a file has other elements than the extent beside its name.
+fn other_extent(file: &DataFile, subject: &str, count: u64, given: &[i32]) -> CommandError {
+    let message = format!("`{}` holds {count} elements, which are no `{given:?}` of `{subject}`", file.name);
+    CommandError::new(message, "leave the extent out, or write the file's")
 }
 
 /// The two or three dimensions that a file, or the extent beside its name, has for this many texels.
@@ -206,8 +233,7 @@ fn extent(
         if fits(&sizes) {
             return Ok(given.to_vec());
         }
-        let message = format!("`{}` holds {count} elements, which are no `{given:?}` of `{subject}`", file.name);
-        return Err(CommandError::new(message, "leave the extent out, or write the file's"));
+        return Err(other_extent(file, subject, count, given));
     }
     if rank == 1 {
         return Ok(small(&[count]));
@@ -365,6 +391,9 @@ mod tests {
         let fits = |bytes: u64| of("row").count_of_bytes(bytes).is_some();
         assert_eq!([15, 16, 31, 32].map(fits), [false, true, true, false]);
         assert_eq!((of("ends").count(7), of("ends").count_of_bytes(48)), (Some(2), Some(2)));
+        // One row ends at byte 28, and the struct at 32; the scalars of the next end at 44.
+        let rows = [27, 28, 32, 33, 43, 44].map(|bytes| of("ends").count_of_bytes(bytes));
+        assert_eq!(rows, [Some(1), Some(1), Some(1), None, None, Some(2)]);
         let (words, bytes) = (FileNumbers::Words(Vec::new()), FileNumbers::Bytes(Vec::new()));
         assert_eq!(of("huge").described(&words), "3932160001 numbers");
         assert_eq!(of("view").described(&bytes), "20 bytes for each element");

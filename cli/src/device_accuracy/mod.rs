@@ -23,7 +23,7 @@ pub(crate) struct DeviceArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all", value_parser = device_parser, conflicts_with_all = ["target", "quick", "bits", "threads", "state"])]
     device: Option<DeviceChoice>,
     /// With `--device`: how many arguments are tried: `quick`, 2^14 rows of each built-in; `std`, 2^20; `full`, all 2^32 words of one argument and 2^26 rows of more
-    #[arg(long, value_name = "LEVEL", default_value = "quick", value_parser = level_parser(), requires = "device")]
+    #[arg(long, value_name = "LEVEL", default_value = "quick", value_parser = level_parser(), requires = "device", conflicts_with_all = ["target", "quick", "bits", "threads", "state"])]
     level: SweepLevel,
     /// With `--device`: write a report for programs to this file
     #[arg(long, value_name = "FILE", requires = "device")]

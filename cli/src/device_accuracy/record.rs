@@ -7,6 +7,7 @@ use tilewise_conformance::device_accuracy::{MeasuredBuiltin, MeasuredDevice, Mea
 use tilewise_conformance::input_file;
 
 use crate::console::CommandError;
+use crate::report_file::reads_version;
 
 /// Version of the form.
 const SCHEMA: u32 = 1;
@@ -134,15 +135,16 @@ impl DevicesJson {
         serde_json::to_value(self).map_err(|error| unwritable(&error))
     }
 
-    /// The devices of a report.
-    pub(crate) fn devices(self) -> Vec<MeasuredDevice> {
+    /// The devices of a report, which a file has.
+    pub(crate) fn devices(self, path: &Path) -> Result<Vec<MeasuredDevice>, CommandError> {
+        reads_version(path, self.schema, SCHEMA)?;
         let device = |device: DeviceJson| MeasuredDevice {
             name: device.name,
             driver: device.driver,
             level: device.level,
             builtins: device.builtins.into_iter().map(BuiltinJson::found).collect(),
         };
-        self.devices.into_iter().map(device).collect()
+        Ok(self.devices.into_iter().map(device).collect())
     }
 }
 
@@ -160,5 +162,5 @@ pub(crate) fn read_devices(path: &Path) -> Result<Vec<MeasuredDevice>, CommandEr
         let message = format!("`{}` is no report of measured devices: {error}", path.display());
         CommandError::new(message, "name a file that `tilewise accuracy --device --json FILE` wrote")
     })?;
-    Ok(report.devices())
+    report.devices(path)
 }

@@ -29,6 +29,7 @@ use record::{FaultEnd, FaultTrial, FaultsJson};
 use state::TrialState;
 use trial::TrialPlan;
 
+pub(crate) use record::SCHEMA;
 pub(crate) use trial::{plant_from_environment, tell_planted};
 
 #[derive(Args, Debug)]
@@ -36,11 +37,11 @@ pub(crate) struct FaultsArgs {
     /// Faults to plant: a part of a name, or a pattern such as 'versions/*'; all if left out
     pattern: Option<String>,
     /// List the faults instead of planting them
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["time", "state", "json", "page"])]
     list: bool,
     /// Plant only so many, drawn at random
-    #[arg(long, value_name = "N")]
-    draw: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    draw: Option<u32>,
     /// The seed of the draw
     #[arg(long, value_name = "N", default_value_t = 1, requires = "draw")]
     seed: u64,
@@ -165,7 +166,7 @@ fn selected(args: &FaultsArgs) -> Result<Vec<Fault>, CommandError> {
     if let Some(count) = args.draw {
         // One that is drawn is not drawn again.
         let mut state = args.seed;
-        while faults.len() > count.max(1) {
+        while faults.len() > count as usize {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             faults.remove((state >> 33) as usize % faults.len());
         }

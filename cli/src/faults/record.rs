@@ -8,7 +8,7 @@ use crate::console::CommandError;
 use crate::host::{self, HostMachine};
 
 /// Version of the report's form.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 /// A fault that was planted.
 pub(super) struct FaultTrial {

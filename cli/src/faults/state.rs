@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tilewise_conformance::journal_file::JournalFile;
 
-use super::record::{FaultTrial, TrialLine};
+use super::record::{FaultEnd, FaultTrial, TrialLine};
 use crate::console::CommandError;
 
 /// A state file, open for more lines.
@@ -18,12 +18,18 @@ impl TrialState {
     /// Opens a file, or makes it; and the trials that it has.
     pub(super) fn open(path: &Path) -> Result<(TrialState, Vec<FaultTrial>), CommandError> {
         let (journal, lines) = JournalFile::open(path, BEGINS).map_err(|message| unusable(&message))?;
-        let mut trials = Vec::new();
+        let mut trials: Vec<FaultTrial> = Vec::new();
         for (number, line) in (1..).zip(&lines) {
             let line: TrialLine = serde_json::from_str(line).map_err(|error| {
                 unusable(&format!("cannot use `{}`: line {number} is no trial: {error}", path.display()))
             })?;
-            trials.extend(line.trial());
+            let Some(trial) = line.trial() else { continue };
+            // Of several lines of a fault the last counts. One that was not planted is new: another machine may have
+            // what was missing.
+            trials.retain(|before| before.fault != trial.fault);
+            if !matches!(trial.end, FaultEnd::NotRun(_)) {
+                trials.push(trial);
+            }
         }
         Ok((TrialState { path: path.to_owned(), journal }, trials))
     }
@@ -47,7 +53,6 @@ fn unusable(message: &str) -> CommandError {
 mod tests {
     use tilewise::ir::fault::Fault;
 
-    use super::super::record::FaultEnd;
     use super::*;
 
     #[test]
@@ -69,8 +74,18 @@ mod tests {
         drop(state);
         for _ in 0..2 {
             let (_, trials) = TrialState::open(&path).unwrap_or_else(|error| panic!("{}", error.message));
-            assert_eq!(trials.iter().map(|trial| trial.end.clone()).collect::<Vec<_>>(), ends);
+            // The last was not planted.
+            assert_eq!(trials.iter().map(|trial| trial.end.clone()).collect::<Vec<_>>(), ends[..2]);
         }
+        let line = |end: FaultEnd| {
+            let trial = FaultTrial { fault: Fault::ALL[0], end, seconds: 1.5 };
+            serde_json::to_string(&trial.line()).expect("it is data") + "\n"
+        };
+        let lines = line(FaultEnd::Survived) + &line(FaultEnd::Failed("a on jit".to_owned()));
+        std::fs::write(&path, lines).expect("it can be written");
+        let (_, trials) = TrialState::open(&path).unwrap_or_else(|error| panic!("{}", error.message));
+        let [only] = &trials[..] else { panic!("{} trials of one fault", trials.len()) };
+        assert_eq!(only.end, FaultEnd::Failed("a on jit".to_owned()));
         std::fs::write(&path, "{\"fault\":\n").expect("it can be written");
         let refused = TrialState::open(&path).err().expect("it is no state");
         assert!(refused.message.contains("line 1"), "{}", refused.message);

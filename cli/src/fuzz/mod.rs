@@ -305,7 +305,7 @@ fn show(report: &FuzzReport, args: &FuzzArgs, options: &fuzz::FuzzOptions, conso
     for target in report.idle_targets() {
         let title = console.paint("nothing run:", Paint::Red);
         console.line(format_args!(
-            "{title} {target} took no kernel whose result could be compared; leave it out of `--target`, or make it available"
+            "{title} {target} took no kernel whose result could be compared; leave it out of `--target`, make it available, or name another beside it"
         ));
     }
     for (reason, count) in &report.scalar {

@@ -26,7 +26,7 @@ pub(crate) struct LitmusArgs {
     /// Tests to run: a part of a name, or a pattern such as 'mp/**' or '**/tiles/**'; all if left out
     pattern: Option<String>,
     /// List the tests with the number of outcomes that the model allows, instead of running them
-    #[arg(long, conflicts_with_all = ["json", "page"])]
+    #[arg(long, conflicts_with_all = ["json", "page", "include"])]
     list: bool,
     /// The time of all tests together, on each target
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time_parser)]

@@ -115,5 +115,5 @@ fn cell(counts: &LitmusCounts) -> String {
         return "not run".to_owned();
     }
     let [weak, forbidden] = [OutcomeClass::Weak, OutcomeClass::Forbidden].map(|class| counts.of(class).1);
-    cell_text(counts.instances, weak, forbidden)
+    cell_text(counts.instances, weak, forbidden, counts.is_wrong())
 }

@@ -10,6 +10,7 @@ use tilewise_conformance::litmus::run::{LitmusCounts, OutcomeClass};
 
 use crate::console::CommandError;
 use crate::host::{self, HostMachine};
+use crate::report_file::reads_version;
 
 /// Version of the form.
 const SCHEMA: u32 = 1;
@@ -103,11 +104,19 @@ pub(crate) struct LitmusReport {
     #[serde(default)]
     gpu: Option<String>,
     pub(crate) tests: Vec<RecordedRace>,
+    schema: u32,
 }
 
 #[derive(Deserialize)]
 struct ReportHost {
     cpu: String,
+}
+
+impl LitmusReport {
+    /// Refuses the report of a file if it has another version.
+    pub(crate) fn check_version(&self, path: &Path) -> Result<(), CommandError> {
+        reads_version(path, self.schema, SCHEMA)
+    }
 }
 
 /// A test of a report.
@@ -152,6 +161,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
     let report: LitmusReport = serde_json::from_str(&text).map_err(|error| {
         CommandError::new(format!("`--include`: `{shown}` is no report of litmus tests: {error}"), help)
     })?;
+    report.check_version(path)?;
     let mut columns: Vec<LitmusColumn> = Vec::new();
     for test in &report.tests {
         let machine = report.gpu.as_ref().filter(|_| test.target.starts_with("gpu")).unwrap_or(&report.host.cpu);
@@ -164,15 +174,19 @@ pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
             |class: &str| test.outcomes.iter().filter(|outcome| outcome.class == class && outcome.seen > 0).count();
         let cell = match test.is_not_run() {
             true => "not run".to_owned(),
-            false => cell_text(test.instances, seen("weak"), seen("forbidden")),
+            false => cell_text(test.instances, seen("weak"), seen("forbidden"), test.failed),
         };
         columns[at].cells.insert(test.name.clone(), cell);
     }
     Ok(columns)
 }
 
-/// A cell of the table.
-pub(super) fn cell_text(instances: u64, weak: usize, forbidden: usize) -> String {
-    let forbidden = if forbidden > 0 { format!("**{forbidden} forbidden**") } else { "0 forbidden".to_owned() };
+/// A cell of the table. A test that failed without a forbidden outcome has a launch that failed.
+pub(super) fn cell_text(instances: u64, weak: usize, forbidden: usize, failed: bool) -> String {
+    let forbidden = match (forbidden, failed) {
+        (1.., _) => format!("**{forbidden} forbidden**"),
+        (0, true) => "0 forbidden, **a launch failed**".to_owned(),
+        (0, false) => "0 forbidden".to_owned(),
+    };
     format!("{instances}: {weak} weak, {forbidden}")
 }

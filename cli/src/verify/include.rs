@@ -12,10 +12,12 @@ use tilewise_conformance::page::{HtmlText, escape, thousands};
 use super::html::ReportSection;
 use crate::console::CommandError;
 use crate::litmus::{LitmusReport, RecordedRace};
+use crate::report_file::reads_version;
 
 /// The part of a report of planted faults.
 #[derive(Deserialize)]
 struct FaultsReport {
+    schema: u32,
     faults: Vec<PlantedFault>,
 }
 
@@ -38,20 +40,24 @@ pub(super) fn section(path: &Path) -> Result<ReportSection, CommandError> {
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| CommandError::new(format!("`--include`: `{shown}` is no JSON report: {error}"), help))?;
     let has = |key: &str| value.get(key).is_some_and(serde_json::Value::is_array);
-    let section = if has("tests") {
-        serde_json::from_value(value).map(|report| litmus(&report))
-    } else if has("faults") {
-        serde_json::from_value(value).map(|report| faults(&report))
-    } else if has("devices") {
-        return devices(value, path);
-    } else {
-        let message = format!("`--include`: `{shown}` is none of the reports that the page can show");
-        return Err(CommandError::new(message, help));
-    };
-    section.map_err(|error| {
+    let other_form = |error: serde_json::Error| {
         let message = format!("`--include`: `{shown}` is no report of this version: {error}");
         CommandError::new(message, help)
-    })
+    };
+    if has("tests") {
+        let report: LitmusReport = serde_json::from_value(value).map_err(other_form)?;
+        report.check_version(path)?;
+        Ok(litmus(&report))
+    } else if has("faults") {
+        let report: FaultsReport = serde_json::from_value(value).map_err(other_form)?;
+        reads_version(path, report.schema, crate::faults::SCHEMA)?;
+        Ok(faults(&report))
+    } else if has("devices") {
+        devices(value, path)
+    } else {
+        let message = format!("`--include`: `{shown}` is none of the reports that the page can show");
+        Err(CommandError::new(message, help))
+    }
 }
 
 #[cfg(feature = "accuracy")]
@@ -60,7 +66,7 @@ fn devices(value: serde_json::Value, path: &Path) -> Result<ReportSection, Comma
         let message = format!("`--include`: `{}` is no report of this version: {error}", path.display());
         CommandError::new(message, "measure again: `tilewise accuracy --device --json FILE`")
     })?;
-    Ok(super::html::accuracy_section(&report.devices()))
+    Ok(super::html::accuracy_section(&report.devices(path)?))
 }
 
 #[cfg(not(feature = "accuracy"))]
@@ -186,7 +192,7 @@ mod tests {
     use super::*;
 
     fn litmus_of(tests: &str) -> String {
-        let text = format!(r#"{{"host": {{"cpu": "c"}}, "tests": [{tests}]}}"#);
+        let text = format!(r#"{{"schema": 1, "host": {{"cpu": "c"}}, "tests": [{tests}]}}"#);
         litmus(&serde_json::from_str(&text).unwrap()).html
     }
 
@@ -207,9 +213,24 @@ mod tests {
     }
 
     #[test]
+    fn a_report_of_another_version_is_refused() {
+        let path = std::env::temp_dir().join(format!("tilewise-include-{}.json", std::process::id()));
+        for rest in [r#""host": {"cpu": "c"}, "tests": []"#, r#""faults": []"#, r#""devices": []"#] {
+            std::fs::write(&path, format!(r#"{{"schema": 7, {rest}}}"#)).unwrap();
+            let refused = section(&path).err().map(|error| error.message).unwrap_or_default();
+            assert!(refused.contains("has version 7 of reports"), "{rest}: {refused}");
+            std::fs::write(&path, format!(r#"{{"schema": 1, {rest}}}"#)).unwrap();
+            assert!(section(&path).is_ok(), "{rest}");
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
     fn faults_that_were_not_planted_are_no_pass() {
         let fault = |end: &str| format!(r#"{{"name": "math/one", "mistake": "A mistake.", "end": "{end}"}}"#);
-        let page = |list: &str| faults(&serde_json::from_str(&format!(r#"{{"faults": [{list}]}}"#)).unwrap()).html;
+        let page = |list: &str| {
+            faults(&serde_json::from_str(&format!(r#"{{"schema": 1, "faults": [{list}]}}"#)).unwrap()).html
+        };
         assert!(page(&fault("not-run")).contains("chip not-run\">none was planted"));
         assert!(page(&fault("failed")).contains("chip pass\">1 of 1 found"));
         assert!(page(&[fault("failed"), fault("survived")].join(", ")).contains("chip fail\">1 of 2 found"));

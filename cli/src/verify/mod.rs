@@ -87,10 +87,11 @@ fn is_near(judged: &JudgedCase) -> bool {
 /// Runs the cases; true if some ran and all passed.
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, CommandError> {
     let targets = if args.target.is_empty() { SuiteTarget::BUILT.to_vec() } else { each_once(&args.target) };
-    if !args.inputs.is_empty() || !args.results.is_empty() {
+    let of_shader = args.shader.first_given();
+    if !args.inputs.is_empty() || !args.results.is_empty() || of_shader.is_some() {
         let Some(path) = args.pattern.as_deref().filter(|path| is_kernel_file(path)) else {
-            let help = "write `tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy ..`";
-            return Err(CommandError::new("inputs and expectations are of a file, and none is named", help));
+            let option = args.inputs.first_given().or(of_shader).unwrap_or("--expect");
+            return Err(no_kernel_file(option, args.pattern.as_deref()));
         };
         if let Some(option) = of_the_suite(args) {
             let message = format!("`{option}` is about cases of the suite, and this launch is none");
@@ -98,6 +99,12 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
             return Err(CommandError::new(message, help));
         }
         return own::verify_launch(Path::new(path), args, &targets, console);
+    }
+    let is_own_script = args.pattern.as_deref().is_some_and(|path| is_file_of(path, &[".amber"]));
+    if is_own_script && args.results.tolerance.is_given() {
+        let message = "`--tolerance` and `--relative` are of kernels and shaders, and this is a script of Amber";
+        let help = "write `TOLERANCE` into its expectations: `EXPECT b IDX 0 TOLERANCE 0.1 EQ 1.5`";
+        return Err(CommandError::new(message, help));
     }
     let is_pattern = |name: &OsStr| name.to_string_lossy().contains(['*', '?', '[', '{']);
     let is_meant = |name: &&OsStr| has_end(name, &[".kir", ".wgsl", ".amber", ".spv"]) && !is_pattern(name);
@@ -111,6 +118,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let (cases, checks) = selected(args, &targets)?;
     if cases.is_empty() && checks.is_empty() {
+        if let Some(path) = meant.filter(|path| is_file_of(path.as_os_str(), &[".spv"])) {
+            let message = format!("`{}` does not say how it is launched: SPIR-V has no text for it", path.display());
+            let help = "add `--dispatch 64`, and for its buffers `--bind 0.0='[64] = zero'`";
+            return Err(CommandError::new(message, help));
+        }
         if let Some(path) = meant {
             // It is no file, or its name would have been one of a file of the user's.
             source::read(path)?;
@@ -129,10 +141,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let whole = args.pattern.is_none() && args.target.is_empty() && args.cases.is_none();
     let reports = ReportFiles::prepare(args, whole, console)?;
     let resume = args.level.resume_file()?;
-    let mut sections = args.include.iter().map(|path| include::section(path)).collect::<Result<Vec<_>, _>>()?;
+    let included = args.include.iter().map(|path| include::section(path)).collect::<Result<Vec<_>, _>>()?;
     // First: where there is no device to measure, nobody waits for the suite to hear of it.
     let mut devices = MeasuredDevices::of(args, console)?;
-    sections.extend(devices.section.take());
+    // The verdict of the page links to what was measured here, which has the name without a number.
+    let mut sections: Vec<ReportSection> = devices.section.take().into_iter().chain(included).collect();
     ReportSection::number(&mut sections);
     let start = Instant::now();
     let isolated = (!args.no_isolate).then(|| Duration::from_secs(args.limit));
@@ -188,6 +201,16 @@ fn idle_targets(named: &[SuiteTarget], judged: &[JudgedCase]) -> Vec<(SuiteTarge
         target.missing().or_else(|| if ran { None } else { reason() }).map(|reason| (target, reason))
     });
     idle.collect()
+}
+
+/// Why this option of a launch is of no use: no file of a kernel or shader is named.
+fn no_kernel_file(option: &str, named: Option<&OsStr>) -> CommandError {
+    if named.is_some_and(|path| is_file_of(path, &[".amber"])) {
+        let help = "leave it out: a script has its own buffers, pipelines and expectations";
+        return CommandError::new(format!("`{option}` is of kernels and shaders"), help);
+    }
+    let help = "write `tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy ..`";
+    CommandError::new(format!("`{option}`: such options are of a file, and none is named"), help)
 }
 
 /// An option of the command line that a launch of the user's has no use for.

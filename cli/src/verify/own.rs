@@ -63,7 +63,7 @@ pub(super) fn verify_launch(
             console.line(NOTHING_RUNS);
             let tolerance = args.results.tolerance.tolerance();
             let found = expected.iter().find_map(|expected| expected.difference(&bound.memory, tolerance));
-            active.extend(targets);
+            active.extend(targets.iter().filter(|target| target.missing().is_none()));
             match found {
                 Some(found) => {
                     fail += 1;

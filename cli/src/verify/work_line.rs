@@ -22,19 +22,19 @@ pub(super) enum WorkOrder {
     Check { name: String, accelerator: String },
 }
 
-/// The absolute and the relative part of a [`Tolerance`].
+/// The absolute and the relative part of a [`Tolerance`], as bits: a number in digits may come back as its neighbour.
 #[derive(Clone, Copy, Serialize, Deserialize, Debug)]
-pub(super) struct ToleranceLine(f64, f64);
+pub(super) struct ToleranceLine(u64, u64);
 
 impl From<Tolerance> for ToleranceLine {
     fn from(Tolerance { absolute, relative }: Tolerance) -> ToleranceLine {
-        ToleranceLine(absolute, relative)
+        ToleranceLine(absolute.to_bits(), relative.to_bits())
     }
 }
 
 impl From<ToleranceLine> for Tolerance {
     fn from(ToleranceLine(absolute, relative): ToleranceLine) -> Tolerance {
-        Tolerance { absolute, relative }
+        Tolerance { absolute: f64::from_bits(absolute), relative: f64::from_bits(relative) }
     }
 }
 
@@ -182,6 +182,17 @@ mod tests {
             assert!(!line.contains('\n'), "{line}");
             let got: WorkResult = serde_json::from_str(&line).expect("it is JSON");
             assert_eq!(got.parts(), (outcome, Duration::from_millis(250)));
+        }
+    }
+
+    #[test]
+    fn a_tolerance_is_the_same_at_the_other_end_of_the_line() {
+        // `serde_json` reads the first as the number below it.
+        for part in [0.47274908866546683, 1e-6, f64::MIN_POSITIVE, f64::MAX, 0.0] {
+            let tolerance = Tolerance { absolute: part, relative: part / 3.0 };
+            let line = serde_json::to_string(&ToleranceLine::from(tolerance)).expect("it is data");
+            let got: ToleranceLine = serde_json::from_str(&line).expect("it is JSON");
+            assert_eq!(Tolerance::from(got), tolerance);
         }
     }
 

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use super::functions::AccuracyFunction;
 use super::measure::MeasuredErrors;
+use crate::target::SuiteTarget;
 
+/// The head of a page about `jit`.
 const HEAD: &str = "\
 # Accuracy of the math functions
 
@@ -23,9 +25,10 @@ Functions of `fast_math` may be off by 2 units. In a Relaxed launch they may dif
 --target gpu-module` measures that.
 ";
 
-/// The text of the page: functions, what was measured, and nanoseconds for an element.
-pub fn page(rows: &[(AccuracyFunction, MeasuredErrors, f64)]) -> String {
-    let mut out = HEAD.to_owned();
+/// The text of the page: what ran the functions, them, what was measured, and nanoseconds for an element.
+pub fn page(target: SuiteTarget, rows: &[(AccuracyFunction, MeasuredErrors, f64)]) -> String {
+    let gpu = target.gpu().map_or(String::new(), |gpu| format!(" ({gpu})"));
+    let mut out = HEAD.replacen("`jit`", &format!("`{}`{gpu}", target.name()), 1);
     for (title, library, double) in
         [("f32", "precise_math", false), ("f64", "precise_math", true), ("fast", "fast_math", false)]
     {

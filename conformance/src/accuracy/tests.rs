@@ -238,16 +238,19 @@ fn the_page_has_a_row_for_each_measurement() {
         ..MeasuredErrors::default()
     };
     let rows: Vec<_> = functions().into_iter().map(|function| (function, measured, 1.5)).collect();
-    let text = page(&rows);
+    let text = page(SuiteTarget::Jit, &rows);
     assert_eq!(text.matches(" | 1.50 |").count(), rows.len());
     assert!(text.contains("| `tanh` | 2^32 | 3 | 0 | 0.750 | 1e0 (0x3f800000) | 1.50 |"), "{text}");
+    assert!(text.contains("\nEach function was run on `jit` and"), "{text}");
+    let other = page(SuiteTarget::Reference, &rows);
+    assert!(other.contains("\nEach function was run on `reference` and"), "{other}");
 }
 
 #[test]
 fn the_page_of_the_documentation_has_every_function_within_its_limit() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/accuracy.md");
     let written = std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{path}: {why}"));
-    let none = page(&[]);
+    let none = page(SuiteTarget::Jit, &[]);
     let head = none.split("\n## ").next().expect("there is a head");
     assert!(written.starts_with(head), "{path} begins in another way than a new page");
     let rows = |text: &str| text.lines().filter(|line| line.starts_with("| `")).map(str::to_owned).collect::<Vec<_>>();

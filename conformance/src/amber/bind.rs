@@ -6,7 +6,7 @@ use tilewise_header::{Complaint, value};
 use tilewise_import::{BindingKind, BindingSlot, ImageDimension, ShaderBinding};
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
-use tilewise_ir::types::{Stored, Type};
+use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
 use super::program::AmberKernel;
 
@@ -79,6 +79,7 @@ fn argument(
             let (offset, size) = bytes_of(bound, buffer)?;
             // The size of a block is rounded up to its alignment, and nothing is stored in the rest.
             let want = kernel.types().size(ty);
+            holds_block(kernel, ty, size, (buffer, bound, binding))?;
             let is_rounded = size < want && want - size < ROOM as u64 && bound.range.is_none();
             let size = if is_rounded { size.next_multiple_of(ROOM as u64).min(want) } else { size };
             Ok(Argument::Buffer { allocation: bound.buffer, offset, size })
@@ -90,16 +91,44 @@ fn argument(
             // naga rounds a block up to its alignment; drivers do not.
             let there = &all[(offset as usize).min(all.len())..((offset + size) as usize).min(all.len())];
             let mut bytes = there[..there.len().min(want as usize)].to_vec();
-            if (bytes.len() as u64).next_multiple_of(ROOM as u64) < want {
-                let (have, name) = (bytes.len(), &binding.name);
-                let message =
-                    format!("`{}` has {have} bytes there, and `{name}` of the shader has {want}", buffer.name);
-                return Err(Complaint::new(bound.at, message, "make the buffer larger"));
-            }
+            holds_block(kernel, ty, bytes.len() as u64, (buffer, bound, binding))?;
             bytes.resize(want as usize, 0);
             Ok(Argument::Uniform(bytes))
         }
         ParamKind::View(view) => image(script, kernel, bound, (binding, view.element), memory),
+    }
+}
+
+/// That all scalars of a block lie within the bytes that are bound: only the padding behind the last may be missing.
+fn holds_block(
+    kernel: &Kernel,
+    ty: TypeId,
+    have: u64,
+    (buffer, bound, binding): (&ScriptBuffer, &BoundBuffer, &ShaderBinding),
+) -> Result<(), Complaint> {
+    let want = end(kernel.types(), ty);
+    if have >= want {
+        return Ok(());
+    }
+    let message = format!("`{}` has {have} bytes there, and `{}` of the shader has {want}", buffer.name, binding.name);
+    Err(Complaint::new(bound.at, message, "make the buffer larger"))
+}
+
+/// The end of the last scalar of a type, but for a runtime-sized array.
+fn end(types: &Types, ty: TypeId) -> u64 {
+    match types.get(ty) {
+        Type::Scalar(_) | Type::Vector(..) => types.size(ty),
+        Type::Array { element, length, stride } => match (length.unwrap_or(0), end(types, *element)) {
+            (0, _) | (_, 0) => 0,
+            (length, last) => (u64::from(length) - 1) * u64::from(*stride) + last,
+        },
+        Type::Struct(described) => {
+            let ends = described.fields.iter().map(|field| match end(types, field.ty) {
+                0 => 0,
+                last => u64::from(field.offset) + last,
+            });
+            ends.max().unwrap_or(0)
+        }
     }
 }
 
@@ -109,7 +138,8 @@ fn bytes_of(bound: &BoundBuffer, buffer: &ScriptBuffer) -> Result<(u64, u64), Co
     let size = bound
         .range
         .or_else(|| all.checked_sub(bound.offset))
-        .filter(|size| bound.offset.checked_add(*size).is_some_and(|end| end <= all));
+        // Nothing at all is bound of a buffer that ends where the offset is.
+        .filter(|size| *size > 0 && bound.offset.checked_add(*size).is_some_and(|end| end <= all));
     let size = size.ok_or_else(|| {
         let message = format!("what is bound of `{}` lies not within it", buffer.name);
         Complaint::new(bound.at, message, format!("it has {all} bytes"))
@@ -122,7 +152,7 @@ fn image(
     script: &AmberScript,
     kernel: &Kernel,
     bound: &BoundBuffer,
-    (binding, element): (&ShaderBinding, tilewise_ir::types::TypeId),
+    (binding, element): (&ShaderBinding, TypeId),
     memory: &mut LaunchMemory,
 ) -> Result<Argument, Complaint> {
     let buffer = &script.buffers[bound.buffer];
@@ -169,6 +199,14 @@ fn image(
     if binding.is_writable || bound.usage == BindingUse::StorageImage {
         let message = format!("`{}` has not the format of `{}` in the shader", buffer.name, binding.name);
         return refuse(message, "a storage image has the format that the shader declares");
+    }
+    // Vulkan leaves open what a shader reads that takes integers for floats, or floats for integers.
+    let (has_integers, reads_floats) = (texels.mode == ChannelMode::Integer, stored.value().is_float());
+    if has_integers == reads_floats {
+        let [has, reads] = if has_integers { ["integers", "floats"] } else { ["floats", "integers"] };
+        let message =
+            format!("the texels of `{}` are {has}, and `{}` of the shader has {reads}", buffer.name, binding.name);
+        return refuse(message, "take another format, or declare the texture as `texture_2d<u32>`, `<i32>` or `<f32>`");
     }
     let size = kernel.types().element_size(element);
     let count = buffer.count();

@@ -14,7 +14,7 @@ use super::play::{
     RanInForm, RunFailure, TIME, copy, difference, first_memory, order_of_commands, prepare, run, too_many,
 };
 use super::program::{AmberProgram, AmberRejection, load};
-use crate::kir::case::{BEYOND, FELL_BACK, NO_ROW, RELAXED, relaxed_allows};
+use crate::kir::case::{FELL_BACK, NO_ROW, RELAXED, relaxed_allows};
 use crate::memory_difference::memory_difference;
 use crate::own_target::JudgedTarget;
 use crate::shader_corpus::ending;
@@ -27,6 +27,8 @@ const ORDERED: &str = "what the script expects depends on the order of threads, 
 const FUEL: u64 = 200_000_000;
 /// Why the reference does not count.
 const NOTHING: &str = "the script expects nothing";
+/// Why no target does.
+const NOTHING_AT_ALL: &str = "the script runs nothing, and expects nothing";
 /// Problems of one target that are listed.
 const LISTED: usize = 10;
 
@@ -56,6 +58,9 @@ pub(crate) fn verdict_on(path: &str, text: &str, target: JudgedTarget<'_>) -> Ca
     };
     if let Some(missing) = target.missing() {
         return CaseOutcome::of(Verdict::NotRun(missing));
+    }
+    if !expects(&program) && !dispatches(&program) {
+        return CaseOutcome::of(Verdict::NotRun(NOTHING_AT_ALL.to_owned()));
     }
     let is_reference = target.rules == SuiteTarget::Reference;
     let targets = if is_reference { Vec::new() } else { vec![target] };
@@ -220,10 +225,8 @@ impl ScriptWalk<'_> {
                             player.ended = Some(Verdict::NotRun(ORDERED.to_owned()));
                         }
                         (_, None) => {}
-                        (Some(RELAXED), Some(_)) => {
-                            let reason = if player.target.tolerance.is_none() { RELAXED } else { BEYOND };
-                            player.ended = Some(Verdict::NotRun(reason.to_owned()));
-                        }
+                        // Only the tolerance of the expectation counts.
+                        (Some(RELAXED), Some(_)) => player.ended = Some(Verdict::NotRun(RELAXED.to_owned())),
                         (_, Some(message)) => player.fail(self.path, placed.at, message),
                     }
                 }
@@ -417,6 +420,14 @@ fn not_completed(outcome: &Outcome) -> String {
         | Ending::Stopped
         | Ending::OutOfMemory { .. } => ended,
     }
+}
+
+/// Does a script run a workgroup?
+fn dispatches(program: &AmberProgram) -> bool {
+    program.script.commands.iter().any(|placed| match placed.command {
+        ScriptCommand::Run { dispatch, .. } => !dispatch.contains(&0),
+        ScriptCommand::Copy { .. } | ScriptCommand::Expect(_) | ScriptCommand::Repeat { .. } => false,
+    })
 }
 
 /// Does a script expect anything?

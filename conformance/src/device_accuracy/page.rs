@@ -56,6 +56,7 @@ pub fn page(builtins: &[DeviceBuiltin], devices: &[MeasuredDevice]) -> String {
         let broken: Vec<String> =
             device.builtins.iter().filter(|(_, found)| !found.is_kept()).map(|(name, _)| format!("`{name}`")).collect();
         let _ = match broken.as_slice() {
+            [] if device.builtins.is_empty() => writeln!(out, "Nothing is known of its promises."),
             [] => writeln!(out, "It keeps all promises."),
             broken => writeln!(out, "It breaks promises of {}.", broken.join(", ")),
         };

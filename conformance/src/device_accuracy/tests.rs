@@ -171,3 +171,10 @@ fn the_page_has_a_row_for_each_builtin_that_was_measured() {
     assert!(page.contains("## Model\nDriver: none 1.0. Level: quick. 1 of 2 built-ins were measured. It breaks promises of `sin(x)`.\n"), "{page}");
     assert!(page.contains("| `sin(x)` | 2^-11 absolute in -pi .. pi | the same |") && !page.contains("| `exp(x)`"));
 }
+
+#[test]
+fn a_device_of_which_nothing_was_measured_keeps_nothing() {
+    let [name, driver, level] = ["Model", "none 1.0", "quick"].map(str::to_owned);
+    let page = page(&[named("sin(x)")], &[MeasuredDevice { name, driver, level, builtins: Vec::new() }]);
+    assert!(page.contains("0 of 1 built-ins were measured. Nothing is known of its promises.\n"), "{page}");
+}

@@ -124,9 +124,12 @@ pub(super) fn judge_by(
                 None => {
                     report.executed += ended.outcome.instructions;
                     report.endings.add(&ended.outcome.ending);
+                    report.first_on.insert(target);
                     first = Some((target, way, ended));
+                    continue;
                 }
                 Some((first_target, first_way, other)) => {
+                    report.ran_on.insert(*first_target);
                     if let Some(what) = difference(case, other, &ended, target, way) {
                         if target.is_relaxed() && is_relaxed_difference(case, &checked, other, &ended, (target, way)) {
                             *report.not_run.entry((target, RELAXED.to_owned())).or_default() += 1;

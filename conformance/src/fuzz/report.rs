@@ -117,6 +117,8 @@ pub struct FuzzReport {
     pub not_run: BTreeMap<(SuiteTarget, String), u64>,
     /// The targets that ran a kernel whose result was compared.
     pub ran_on: BTreeSet<SuiteTarget>,
+    /// The targets with whose results others are compared, if there are others.
+    pub first_on: BTreeSet<SuiteTarget>,
     /// Kernels that drivers failed to accept.
     pub refused: Vec<RefusedKernel>,
     /// The failures.
@@ -144,7 +146,8 @@ impl FuzzReport {
     /// Targets that were given kernels and ran none of them, or none whose result could be compared: the
     /// report shows nothing about those.
     pub fn idle_targets(&self) -> BTreeSet<SuiteTarget> {
-        self.not_run.keys().map(|(target, _)| *target).filter(|target| !self.ran_on.contains(target)).collect()
+        let given = self.not_run.keys().map(|(target, _)| target).chain(&self.first_on);
+        given.copied().filter(|target| !self.ran_on.contains(target)).collect()
     }
 
     /// Did every kernel run wherever it should, did each target run some, and was there no failure?
@@ -171,6 +174,7 @@ impl FuzzReport {
         other.scalar.into_iter().for_each(|(why, count)| *self.scalar.entry(why).or_default() += count);
         other.not_run.into_iter().for_each(|(why, count)| *self.not_run.entry(why).or_default() += count);
         self.ran_on.extend(other.ran_on);
+        self.first_on.extend(other.first_on);
         self.refused.extend(other.refused);
         self.refused.sort_by_key(|refused| (refused.seed, refused.target));
         self.unsaved = self.unsaved.take().or(other.unsaved);
@@ -196,5 +200,11 @@ mod tests {
         assert!(!report.passed());
         report.ran_on.insert(SuiteTarget::GpuModule);
         assert!(report.passed());
+        // One launch of each kernel, and nothing beside it.
+        let mut alone = FuzzReport { launches: 9, first_on: [SuiteTarget::GpuStrict].into(), ..FuzzReport::default() };
+        assert_eq!(alone.idle_targets(), [SuiteTarget::GpuStrict].into());
+        assert!(!alone.passed());
+        alone.ran_on.insert(SuiteTarget::GpuStrict);
+        assert!(alone.passed());
     }
 }

@@ -28,7 +28,7 @@ use super::shader::{self, ShaderParams, ShaderSlot};
 use super::{Complaint, FilePlace, bless};
 use crate::own_target::JudgedTarget;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
-use crate::verdict::{CaseOutcome, Problem, Verdict};
+use crate::verdict::{CaseOutcome, Problem, Verdict, unwound};
 pub use floats::{floats_escape, has_floats, relaxed_allows};
 
 /// A parsed file: its header and its kernel.
@@ -93,6 +93,10 @@ pub fn read(path: &str, text: &str) -> File {
     } else if let Some(run) = file.header.runs.first() {
         let help = "remove the header, or the `error[..]` annotations";
         file.complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
+    } else if file.header.accepted {
+        let message = "this file expects errors, and that its kernel is accepted";
+        let help = "remove `expect accepted`, or the `error[..]` annotations";
+        file.complaints.push(Complaint::new(FilePlace::default(), message, help));
     }
     file
 }
@@ -165,9 +169,7 @@ fn bless_once(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<S
 
 fn guarded(path: &str, body: impl FnOnce() -> Verdict) -> Verdict {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-        let message = format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise, whatever the file says");
+        let message = unwound(&*payload);
         Verdict::Fail(vec![Problem { path: path.to_owned(), at: FilePlace::default(), message }])
     })
 }
@@ -404,4 +406,19 @@ fn launch_by(target: JudgedTarget<'_>, launch: &TargetLaunch<'_>, bound: &BoundR
         Err(refusal) => (Err(refusal), None),
     };
     compare::RunResult { outcome, memory, form }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_accepted_or_has_errors() {
+        let text = "// Both.\n//! expect accepted\nkernel k(n: u32) rank(1) {\n    let x = 1.0 + n;\n\
+            //          ^^^^^^^ error[K0101]: `+` on `f32` and `u32`\n}\n";
+        let only_errors = text.replace("//! expect accepted\n", "");
+        assert_eq!(run("k.kir", &only_errors, SuiteTarget::Reference), Verdict::Pass);
+        let reason = run("k.kir", text, SuiteTarget::Reference).reason().unwrap_or_default();
+        assert!(reason.contains("this file expects errors, and that its kernel is accepted"), "{reason}");
+    }
 }

@@ -117,12 +117,14 @@ pub fn compare(
     match &result.outcome {
         Ok(outcome) => {
             comparison.output(outcome);
-            comparison.contents(outcome, &result.memory);
+            comparison.said_contents(&result.memory);
+            comparison.unsaid_contents(outcome);
         }
         Err(_) => {
             if result.memory != bound.memory {
                 comparison.differ(run.at, "the launch was refused, and yet memory has changed", Fix::Nothing);
             }
+            comparison.beside_refusal(&result.memory);
         }
     }
     comparison.frozen(&result.memory);
@@ -189,6 +191,22 @@ impl RunComparison<'_> {
     fn ending(&mut self, outcome: &Result<Outcome, Refusal>) {
         let said = self.run.expects.iter().find(|expect| expect.expected.is_ending());
         let (at, want) = said.map_or((self.run.at, &Expected::Completed), |expect| (expect.at, &expect.expected));
+        // No file expects how these end; `expected` has no word for them.
+        let ended = outcome.as_ref().ok().and_then(|outcome| match outcome.ending {
+            Ending::OutOfMemory { bytes } => {
+                Some(format!("the target has no memory left for its own work: {bytes} bytes"))
+            }
+            Ending::Interrupted => Some("the launch was interrupted".to_owned()),
+            Ending::Completed
+            | Ending::Failed { .. }
+            | Ending::BarrierDivergence(_)
+            | Ending::OutOfFuel { .. }
+            | Ending::Stopped => None,
+        });
+        if let Some(ended) = ended {
+            let message = format!("the run ended otherwise\n  expected: {}\n  got:      {ended}", show(want));
+            return self.differ(at, message, Fix::Nothing);
+        }
         let got = expected(outcome, self.marks);
         if same_ending(want, &got) {
             return;
@@ -251,7 +269,36 @@ impl RunComparison<'_> {
         }
     }
 
-    fn contents(&mut self, outcome: &Outcome, after: &LaunchMemory) {
+    /// What else is expected where a refusal is: memory as it was, and nothing that only a run gives.
+    fn beside_refusal(&mut self, after: &LaunchMemory) {
+        let run = self.run;
+        if !run.expects.iter().any(|expect| matches!(expect.expected, Expected::Refused(..))) {
+            return;
+        }
+        for expect in &run.expects {
+            let comes_of_a_run = match expect.expected {
+                Expected::Print { .. } | Expected::Report(_) => true,
+                Expected::Lost(number) | Expected::MoreReports(number) => number > 0,
+                Expected::Contents(..)
+                | Expected::Unchanged(_)
+                | Expected::Any(_)
+                | Expected::Completed
+                | Expected::Failed(_)
+                | Expected::Divergence { .. }
+                | Expected::OutOfFuel
+                | Expected::Refused(..)
+                | Expected::Stopped => false,
+            };
+            if comes_of_a_run {
+                let message = format!("nothing ran, and this is expected of a run: {}", show(&expect.expected));
+                self.differ(expect.at, message, Fix::Nothing);
+            }
+        }
+        self.said_contents(after);
+    }
+
+    /// Compares the contents that the run speaks of.
+    fn said_contents(&mut self, after: &LaunchMemory) {
         let bound = self.bound;
         for expect in &self.run.expects {
             let Some(name) = expect.expected.subject() else { continue };
@@ -289,6 +336,11 @@ impl RunComparison<'_> {
                 None => self.out.within_tolerance |= differing(object, &types, &want, &got, Tolerance::NONE).is_some(),
             }
         }
+    }
+
+    /// Complains about memory that the launch may write and the run does not speak of.
+    fn unsaid_contents(&mut self, outcome: &Outcome) {
+        let bound = self.bound;
         // After divergence or out of fuel the run stopped somewhere: expectations about memory are
         // optional.
         if !matches!(outcome.ending, Ending::Completed | Ending::Failed { .. }) {
@@ -402,5 +454,37 @@ fn same_ending(want: &Expected, got: &Expected) -> bool {
         }
         (Expected::Refused(kind, text), Expected::Refused(got_kind, got_text)) => kind == got_kind && text == got_text,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kir::case::run;
+    use crate::target::SuiteTarget;
+    use crate::verdict::Verdict;
+
+    #[test]
+    fn what_is_expected_beside_a_refusal_is_compared_too() {
+        let verdict = |more: &str| {
+            let text = format!(
+                "// Refused.\n//! domain 5\n//! a: [2] = 3 4\n\
+                 //! expect refused domain \"dimension 0 of the domain is 5, which the tile's 4 does not \
+                 divide\"\n{more}kernel k(a: view<u32, 1, read_write>) tile(4) {{}}\n"
+            );
+            run("k.kir", &text, SuiteTarget::Reference)
+        };
+        for right in ["", "//! expect a = 3 4\n", "//! expect unchanged a\n", "//! expect lost 0\n"] {
+            assert_eq!(verdict(right), Verdict::Pass, "{right}");
+        }
+        for (wrong, words) in [
+            ("//! expect a = 9 9\n", "`a` differs in 2 of 2 scalars"),
+            ("//! expect b = 9 9\n", "there is no memory called `b`"),
+            ("//! expect print \"never\"\n", "nothing ran, and this is expected of a run: print \"never\""),
+            ("//! expect report K0802\n", "nothing ran, and this is expected of a run: report K0802"),
+            ("//! expect lost 17\n", "nothing ran, and this is expected of a run: lost 17"),
+        ] {
+            let reason = verdict(wrong).reason().unwrap_or_default();
+            assert!(reason.contains(words), "{wrong}: {reason}");
+        }
     }
 }

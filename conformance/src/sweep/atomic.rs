@@ -147,8 +147,13 @@ pub(super) fn run(
             let after = launcher.launch(&kernel, &domain, &arguments, &before, way)?;
             for (view, bytes) in views.iter().zip(&after.allocations) {
                 let got = bytes.chunks(size).map(|bytes| bytes.iter().rev().fold(0, |all, &b| all << 8 | u64::from(b)));
-                let mut wrong = got.zip(&view.after).enumerate().filter(|(_, (a, b))| !same(scalar, *a, **b));
-                if let Some((at, (got, &want))) = wrong.next() {
+                let unequal = got.zip(&view.after).enumerate().filter(|(_, (a, b))| !same(scalar, *a, **b));
+                let tolerance = launcher.judged.tolerance;
+                // What is only read stays as it is.
+                let is_near = |got: u64, want: u64| view.is_written && tolerance.allows_scalar(want, got, scalar);
+                let (near, wrong): (Vec<_>, Vec<_>) = unequal.partition(|&(_, (got, &want))| is_near(got, want));
+                *launcher.within_tolerance |= !near.is_empty();
+                if let Some(&(at, (got, &want))) = wrong.first() {
                     // Such as subnormal sums, which a device may take for zero there.
                     if launcher.target.is_relaxed() && scalar.is_float() {
                         return Err(CellStop::Relaxed);
@@ -156,7 +161,7 @@ pub(super) fn run(
                     return Err(CellStop::Wrong(format!(
                         "{} wrong in `{}`, the first is element {at}, before {}\n  got      {}\n  expected {}\n  \
                          variant {way}, kernel:\n{text}",
-                        wrong.count() + 1,
+                        wrong.len(),
                         view.name,
                         shown(scalar, view.before[at]),
                         shown(scalar, got),

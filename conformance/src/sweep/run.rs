@@ -22,7 +22,7 @@ use crate::kir::case::{BEYOND, FELL_BACK, RELAXED};
 use crate::own_target::JudgedTarget;
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use crate::tolerance::Tolerance;
-use crate::verdict::{CaseOutcome, Problem, Verdict};
+use crate::verdict::{CaseOutcome, Problem, Verdict, unwound};
 
 /// Far more than any launch of the sweep takes.
 const LIMIT: Limit = Limit::of_fuel(u64::MAX);
@@ -70,7 +70,7 @@ pub(crate) fn judge_cell_by(
     if let Some(missing) = judged.missing() {
         return CaseOutcome::of(Verdict::NotRun(missing));
     }
-    let key = progress_key(level, &cell.name, target, target.gpu().as_deref());
+    let key = progress_key(level, &cell.name, target, device(target).as_deref());
     if run.resume.is_some_and(|resume| resume.is_finished(&key)) {
         return CaseOutcome::of(Verdict::Pass);
     }
@@ -88,11 +88,7 @@ pub(crate) fn judge_cell_by(
         }
         run.resume.map_or(Ok(()), |resume| resume.finish(&key)).map_err(CellStop::Wrong)
     };
-    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-        Err(CellStop::Wrong(format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise")))
-    });
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(CellStop::Wrong(unwound(&*payload))));
     let verdict = match done {
         Ok(()) => Verdict::Pass,
         Err(CellStop::Wrong(message)) => {
@@ -107,11 +103,19 @@ pub(crate) fn judge_cell_by(
     CaseOutcome { verdict, forms, within_tolerance }
 }
 
-/// What a file of progress calls a cell. A cell that passed on one GPU or driver says nothing of another.
-fn progress_key(level: SweepLevel, cell: &str, target: SuiteTarget, gpu: Option<&str>) -> String {
+/// What the code of a target is made for, where that is not the same on every machine: the GPU with its driver, or the
+/// emitter that `jit` has, by its processor and by `TILEWISE_CODE`.
+fn device(target: SuiteTarget) -> Option<String> {
+    let emitter = || (target == SuiteTarget::Jit).then(|| CodeForm::widest().name().to_owned());
+    target.gpu().or_else(emitter)
+}
+
+/// What a file of progress calls a cell. A cell that passed on one GPU or driver, or by the code of one emitter, says
+/// nothing of another.
+fn progress_key(level: SweepLevel, cell: &str, target: SuiteTarget, device: Option<&str>) -> String {
     // An entry is a line.
-    let gpu = gpu.map_or(String::new(), |gpu| format!(" {}", gpu.replace(char::is_control, " ")));
-    format!("{} {cell} {}{gpu}", level.name(), target.name())
+    let device = device.map_or(String::new(), |device| format!(" {}", device.replace(char::is_control, " ")));
+    format!("{} {cell} {}{device}", level.name(), target.name())
 }
 
 /// Launches kernels on a target.
@@ -305,5 +309,7 @@ mod tests {
         assert_ne!(key(Some("Card, driver 1.0")), key(Some("Card, driver 1.1")));
         assert_eq!(key(None), "std sweep/add/u32 gpu-strict");
         assert_eq!(SuiteTarget::Jit.gpu(), None);
+        assert_eq!(device(SuiteTarget::Jit).as_deref(), Some(CodeForm::widest().name()));
+        assert_eq!(device(SuiteTarget::JitAvx2), None);
     }
 }

@@ -54,5 +54,57 @@ pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
             }
         }
     }
-    Ok(checks)
+    let is_none = words.iter().any(|(_, word)| word == "none");
+    match words.first() {
+        // A limit of reports is no check: it would be read as "look for nothing".
+        Some((at, word)) if !is_none && !looks_for_something(&checks) => {
+            let help = format!("name what to look for too, as in `all, {word}`");
+            Err(Complaint::new(*at, format!("`{word}` is of reports, and nothing is looked for"), help))
+        }
+        _ => Ok(checks),
+    }
+}
+
+/// Is any check on?
+fn looks_for_something(checks: &Checks) -> bool {
+    let Checks {
+        out_of_range,
+        races,
+        same_value_writes,
+        uninitialised,
+        unwritten_tile_memory,
+        division_by_zero,
+        overflow,
+        shifts,
+        lossy_conversions,
+        ..
+    } = *checks;
+    out_of_range
+        || races
+        || same_value_writes
+        || uninitialised
+        || unwritten_tile_memory
+        || division_by_zero
+        || overflow
+        || shifts
+        || lossy_conversions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_reports_is_no_check() {
+        let of = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(|word| (FilePlace::default(), (*word).to_owned())).collect();
+            read(&words).map_err(|complaint| complaint.message)
+        };
+        assert!(of(&["races", "at-most-5"]).is_ok_and(|checks| checks.races && checks.max_reports == 5));
+        assert!(of(&["none"]).is_ok_and(|checks| checks == Checks::default()));
+        for alone in [&["at-most-5"][..], &["stop-at-first", "at-most-1"]] {
+            let message = of(alone).expect_err("nothing is looked for");
+            assert_eq!(message, format!("`{}` is of reports, and nothing is looked for", alone[0]));
+        }
+    }
 }

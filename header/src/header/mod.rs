@@ -174,6 +174,7 @@ impl HeaderReader {
                 let domain = words.extent_word()?;
                 let run = self.run();
                 twice(run.domain.is_some(), at, "domain")?;
+                one_of_both(run.dispatch.is_some(), at)?;
                 (run.domain, run.domain_at) = (Some(domain), domain_at);
             }
             "dispatch" => {
@@ -185,6 +186,7 @@ impl HeaderReader {
                 })?;
                 let run = self.run();
                 twice(run.dispatch.is_some(), at_entry, "dispatch")?;
+                one_of_both(run.domain.is_some(), at_entry)?;
                 (run.dispatch, run.domain_at) = (Some(dispatch), at);
             }
             "entry" => {
@@ -299,11 +301,12 @@ impl HeaderReader {
                 ));
             }
             for run in &mut runs {
+                // A domain of its own takes the place of a dispatch above, and the other way round.
                 if run.domain.is_none() && run.dispatch.is_none() {
                     run.domain_at = shared.domain_at;
+                    run.domain.clone_from(&shared.domain);
+                    run.dispatch = shared.dispatch;
                 }
-                run.domain = run.domain.take().or_else(|| shared.domain.clone());
-                run.dispatch = run.dispatch.or(shared.dispatch);
                 run.fuel = run.fuel.or(shared.fuel);
                 run.checks = run.checks.take().or_else(|| shared.checks.clone());
                 let own = std::mem::take(&mut run.inputs);
@@ -331,6 +334,14 @@ pub fn dispatch(sizes: &[i32]) -> Option<[u32; 3]> {
 fn twice(already: bool, at: FilePlace, name: &str) -> Result<(), Complaint> {
     if already {
         return Err(Complaint::new(at, format!("`{name}` is said twice"), "remove one of the two lines"));
+    }
+    Ok(())
+}
+
+fn one_of_both(has_other: bool, at: FilePlace) -> Result<(), Complaint> {
+    if has_other {
+        let help = "remove one of the two: a dispatch counts the workgroups of a shader, a domain the threads";
+        return Err(Complaint::new(at, "`domain` and `dispatch` both say how many threads run", help));
     }
     Ok(())
 }
@@ -395,4 +406,28 @@ fn memory(at: FilePlace, words: &mut EntryWords<'_>) -> Result<RunInput, Complai
     let fresh = given && words.skip_word("fresh");
     let data = if given && !fresh { words.data()? } else { HeaderData { at, form: DataForm::Zero } };
     Ok(RunInput { at, name, shape, place: InputPlace::Memory(stored, data), fresh })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::scan;
+
+    fn header(text: &str) -> (Header, Vec<String>) {
+        let (scanned, mut complaints) = scan(text);
+        let header = read(&scanned.entries, &mut complaints);
+        (header, complaints.into_iter().map(|complaint| complaint.message).collect())
+    }
+
+    #[test]
+    fn a_run_has_a_domain_or_a_dispatch() {
+        let both = "`domain` and `dispatch` both say how many threads run";
+        for text in ["//! dispatch 1\n//! domain 9x9x9\n", "//! domain 9x9x9\n//! dispatch 1\n"] {
+            assert_eq!(header(text).1, [both], "{text}");
+        }
+        let (header, complaints) = header("//! dispatch 4\n//! run a\n//! run b\n//! domain 1x2x8\n");
+        assert!(complaints.is_empty(), "{complaints:?}");
+        let extents: Vec<_> = header.runs.iter().map(|run| (run.dispatch, run.domain.clone())).collect();
+        assert_eq!(extents, [(Some([4, 1, 1]), None), (None, Some(vec![1, 2, 8]))]);
+    }
 }

@@ -145,7 +145,13 @@ impl<'a> Detector<'a> {
 
     fn local_write(&mut self, to: SpaceAddress, size: u64, written: bool) {
         let end = (to.at + size).div_ceil(4) as usize;
-        if self.locals.len() < end {
+        if let more @ 1.. = end.saturating_sub(self.locals.len()) {
+            // Room for further ones too, if there is any.
+            let room = self.locals.try_reserve(more).or_else(|_| self.locals.try_reserve_exact(more));
+            if room.is_err() {
+                self.missing = self.missing.or(Some(end as u64));
+                return;
+            }
             self.locals.resize(end, 0xf);
         }
         split(to.at, size, |number, mask| {

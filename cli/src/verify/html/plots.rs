@@ -27,6 +27,7 @@ pub(crate) fn accuracy_section(devices: &[MeasuredDevice]) -> ReportSection {
 fn device_table(device: &MeasuredDevice, page: &mut HtmlText) {
     let broken = device.builtins.iter().filter(|(_, found)| !found.is_kept()).count();
     let (class, word) = match broken {
+        0 if device.builtins.is_empty() => ("not-run", "nothing was measured".to_owned()),
         0 => ("pass", "within all promises".to_owned()),
         _ => ("fail", format!("{broken} beyond what is promised")),
     };
