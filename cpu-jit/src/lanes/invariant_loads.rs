@@ -158,3 +158,52 @@ fn defined_in(block: &LaneBlock, values: &mut HashSet<LaneValue>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+    use crate::vectorize::{CodeKey, vectorize};
+
+    /// The gathers of a program, by the number of loops around them.
+    fn gathers(block: &LaneBlock, depth: usize, found: &mut [usize; 8]) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: LaneInst::Load { at, .. }, .. } if costs(at) => found[depth.min(7)] += 1,
+                Node::If { then, otherwise, .. } => [then, otherwise].iter().for_each(|arm| gathers(arm, depth, found)),
+                Node::Loop { body, .. } => gathers(body, depth + 1, found),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    /// The gathers by the loops around them, if the launch may write to what they read, or not.
+    fn gathers_of(is_written: bool) -> [usize; 8] {
+        let text =
+            "kernel k(a: view<f32, 1, read>, at: view<i32, 1, read>, out: view<f32, 1, read_write>, n: i32) rank(1) {
+            let i = global[0];
+            var sum: f32 = 0.0;
+            var k: i32 = 0;
+            while k < n { sum = sum * 0.5 + a[at[i] & 1023]; k = k + 1; }
+            out[i] = sum;
+        }";
+        let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
+        let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
+        let key = CodeKey { writable: vec![is_written, is_written, true], ..CodeKey::apart(16, 3) };
+        let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+        let mut found = [0; 8];
+        gathers(&program.body, 0, &mut found);
+        found
+    }
+
+    #[test]
+    fn a_gather_that_does_not_change_stands_before_its_loop_unless_somebody_writes() {
+        let (written, unwritten) = (gathers_of(true), gathers_of(false));
+        let deepest = written.iter().rposition(|&count| count > 0).expect("there is a gather");
+        assert!(unwritten[deepest] < written[deepest], "{written:?} {unwritten:?}");
+        assert!(unwritten[deepest - 1] > written[deepest - 1], "{written:?} {unwritten:?}");
+        assert_eq!(unwritten.iter().sum::<usize>(), written.iter().sum::<usize>());
+    }
+}
