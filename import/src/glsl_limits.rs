@@ -124,7 +124,8 @@ pub(crate) fn misread(text: &str) -> Option<MisreadConstruct> {
     found.into_iter().flatten().min_by_key(|one| one.place.start)
 }
 
-/// A word or an operator of which a `\` at the end of a line makes one with the line behind, and which is not seen here.
+/// A word or an operator of which a `\` at the end of a line makes one with the line behind, and which is not seen
+/// here.
 fn joined_lines(text: &str) -> Option<MisreadConstruct> {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_of_operator = |c: char| "/*&|^+-<>=!%#".contains(c);

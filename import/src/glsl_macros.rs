@@ -1,8 +1,8 @@
-//! Macros of a shader in GLSL, expanded as naga's preprocessor does: what naga reads otherwise than it is meant is looked
-//! for in what they make.
+//! Macros of a shader in GLSL, expanded as naga's preprocessor does: what naga reads otherwise than it is meant is
+//! looked for in what they make.
 //!
-//! Of several definitions of one name all are taken, one behind the other, and of conditions all branches: so nothing is
-//! missed, and a branch that opens a bracket without closing it is refused.
+//! Of several definitions of one name all are taken, one behind the other, and of conditions all branches: so nothing
+//! is missed, and a branch that opens a bracket without closing it is refused.
 
 use std::collections::HashMap;
 
@@ -123,8 +123,8 @@ fn without_conditions<'t>(tokens: Vec<GlslToken<'t>>) -> Result<Vec<GlslToken<'t
 }
 
 impl<'t> MacroExpander<'t> {
-    /// Appends a token, or what the macro makes that it names; returns the place of the next one. `active` are the macros
-    /// around.
+    /// Appends a token, or what the macro makes that it names; returns the place of the next one. `active` are the
+    /// macros around.
     fn one(
         &mut self,
         tokens: &[GlslToken<'t>],

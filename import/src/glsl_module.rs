@@ -1,6 +1,6 @@
-//! What naga's reader of GLSL makes of a shader otherwise than it is meant, found in the module that it has made: values
-//! of global variables that it drops, structs of std140 that it places too close, numbers whose type it mistakes. And
-//! arguments that a function changes become copies, as they are in GLSL.
+//! What naga's reader of GLSL makes of a shader otherwise than it is meant, found in the module that it has made:
+//! values of global variables that it drops, structs of std140 that it places too close, numbers whose type it
+//! mistakes. And arguments that a function changes become copies, as they are in GLSL.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -73,8 +73,8 @@ fn has_close_struct(module: &Module, ty: Handle<Type>, seen: &mut HashSet<Handle
     }
 }
 
-/// A number of the wrong type: counts of bits are `int` in GLSL, and of the type of what is counted in naga; a vector of
-/// one condition is a number in naga.
+/// A number of the wrong type: counts of bits are `int` in GLSL, and of the type of what is counted in naga; a vector
+/// of one condition is a number in naga.
 fn mistaken_type(module: &Module, handle: Handle<Function>, function: &Function) -> Option<MisreadConstruct> {
     let expressions = &function.expressions;
     let (last, _) = expressions.iter().next_back()?;

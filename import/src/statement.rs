@@ -44,8 +44,8 @@ impl<'m> ShaderImporter<'m> {
         frame.values.insert(of, value);
     }
 
-    /// Counts a statement, an expression, a variable or a store of one part. Without room for it the shader is refused, and
-    /// the walk ends: functions that call others twice double at each level, as parts of types of parts do.
+    /// Counts a statement, an expression, a variable or a store of one part. Without room for it the shader is refused,
+    /// and the walk ends: functions that call others twice double at each level, as parts of types of parts do.
     pub(crate) fn has_room(&mut self) -> bool {
         self.statements = self.statements.saturating_add(1);
         // An expression may be many instructions, as a product of matrices is.

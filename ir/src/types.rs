@@ -556,6 +556,25 @@ impl Types {
         }
     }
 
+    /// The end of the last scalar, without the padding behind it and without a walk over all of them; of a
+    /// runtime-sized array 0, and of a struct that ends in one what comes before it.
+    pub fn end_of_scalars(&self, id: TypeId) -> u64 {
+        match self.get(id) {
+            Type::Scalar(_) | Type::Vector(..) => self.size(id),
+            Type::Array { element, length, stride } => match (length.unwrap_or(0), self.end_of_scalars(*element)) {
+                (0, _) | (_, 0) => 0,
+                (length, last) => (u64::from(length) - 1) * u64::from(*stride) + last,
+            },
+            Type::Struct(s) => {
+                let ends = s.fields.iter().map(|field| match self.end_of_scalars(field.ty) {
+                    0 => 0,
+                    last => u64::from(field.offset) + last,
+                });
+                ends.max().unwrap_or(0)
+            }
+        }
+    }
+
     /// Alignment in bytes. A vector has that of its component, as in Rust; offsets and strides
     /// express WGSL's stricter alignment.
     pub fn align(&self, id: TypeId) -> u32 {
@@ -678,4 +697,23 @@ impl PartialEq for Types {
 pub fn round_up(value: u64, align: u32) -> u64 {
     let align = u64::from(align.max(1));
     value.div_ceil(align).saturating_mul(align)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_end_before_the_padding_behind_them() {
+        let mut types = Types::default();
+        let [byte, word] = [Stored::U8, Stored::U32].map(|stored| types.scalar(stored));
+        let field = |name: &str, ty, offset| Field { name: name.into(), ty, offset };
+        let fields = vec![field("w", word, 0), field("b", byte, 4)];
+        let row = types.add(Type::Struct(Struct { name: "R".into(), fields, size: 8, align: 4 }));
+        let [rows, tail] = [Some(3), None].map(|length| types.add(Type::Array { element: row, length, stride: 8 }));
+        let fields = vec![field("a", byte, 2), field("t", tail, 8)];
+        let whole = types.add(Type::Struct(Struct { name: "W".into(), fields, size: 8, align: 4 }));
+        let ends = [byte, word, row, rows, tail, whole].map(|ty| types.end_of_scalars(ty));
+        assert_eq!(ends, [1, 4, 5, 21, 0, 3]);
+    }
 }

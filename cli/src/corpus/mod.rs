@@ -2,8 +2,8 @@
 //!
 //! Each file is judged by a process of its own ([`child`]), which reports entry by entry, so that a
 //! shader that crashes or never ends costs its own row and nothing else: [`parent`] ends it at the
-//! time limit and goes on with the next entry point. Files of equal contents and of one kind are judged once. A script of Amber
-//! counts as one entry point: it is judged as a whole, by its own inputs and expectations.
+//! time limit and goes on with the next entry point. Files of equal contents and of one kind are judged once. A script
+//! of Amber counts as one entry point: it is judged as a whole, by its own inputs and expectations.
 
 mod child;
 mod parent;

@@ -3,7 +3,7 @@
 
 use tilewise::ir::kernel::{Kernel, Param, ParamKind};
 use tilewise::ir::launch::element_count;
-use tilewise::ir::types::{Stored, Type, TypeId, Types};
+use tilewise::ir::types::{Stored, TypeId, Types};
 use tilewise_conformance::kir::bind::{NamedData, tail};
 use tilewise_conformance::kir::header::InputShape;
 use tilewise_conformance::kir::shader::ShaderParams;
@@ -72,7 +72,7 @@ impl ParamScalars<'_> {
 
     /// The same for bytes. Behind the last scalar there may be padding, all of it or none.
     fn count_of_bytes(&self, bytes: u64) -> Option<u64> {
-        let end = self.fixed.map_or(0, |ty| end(self.types, ty));
+        let end = self.fixed.map_or(0, |ty| self.types.end_of_scalars(ty));
         let Some(ParamElements { at, stride, ty, .. }) = self.elements else {
             return is_padded(bytes, (end, self.fixed.map_or(0, |ty| self.types.size(ty)))).then_some(0);
         };
@@ -80,7 +80,7 @@ impl ParamScalars<'_> {
         let rest = bytes.checked_sub(at).filter(|_| bytes >= end)?;
         match (rest / stride, rest % stride) {
             (whole, 0) => Some(whole),
-            (whole, part) if part >= self::end(self.types, ty) => Some(whole + 1),
+            (whole, part) if part >= self.types.end_of_scalars(ty) => Some(whole + 1),
             // A struct is padded to its alignment, which may be less than one element; what is more is a part of one.
             (whole, _) => {
                 let align = u64::from(self.fixed.map_or(1, |ty| self.types.align(ty))).max(1);
@@ -128,24 +128,6 @@ impl ParamScalars<'_> {
 /// be missing, or that of a uniform buffer, whose size is a multiple of 16.
 fn is_padded(bytes: u64, (end, size): (u64, u64)) -> bool {
     (end..=size.max(end.saturating_add(15))).contains(&bytes)
-}
-
-/// The end of the last scalar of a type, without a walk over all of them.
-fn end(types: &Types, ty: TypeId) -> u64 {
-    match types.get(ty) {
-        Type::Scalar(_) | Type::Vector(..) => types.size(ty),
-        Type::Array { element, length, stride } => match (length.unwrap_or(0), end(types, *element)) {
-            (0, _) | (_, 0) => 0,
-            (length, last) => (u64::from(length) - 1) * u64::from(*stride) + last,
-        },
-        Type::Struct(s) => {
-            let ends = s.fields.iter().map(|field| match end(types, field.ty) {
-                0 => 0,
-                last => u64::from(field.offset) + last,
-            });
-            ends.max().unwrap_or(0)
-        }
-    }
 }
 
 /// The shape and the bits of a parameter's input from a file. `given` is the extent that stands

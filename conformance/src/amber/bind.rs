@@ -6,7 +6,7 @@ use tilewise_header::{Complaint, value};
 use tilewise_import::{BindingKind, BindingSlot, ImageDimension, ShaderBinding};
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
-use tilewise_ir::types::{Stored, Type, TypeId, Types};
+use tilewise_ir::types::{Stored, Type, TypeId};
 
 use super::program::AmberKernel;
 
@@ -106,30 +106,12 @@ fn holds_block(
     have: u64,
     (buffer, bound, binding): (&ScriptBuffer, &BoundBuffer, &ShaderBinding),
 ) -> Result<(), Complaint> {
-    let want = end(kernel.types(), ty);
+    let want = kernel.types().end_of_scalars(ty);
     if have >= want {
         return Ok(());
     }
     let message = format!("`{}` has {have} bytes there, and `{}` of the shader has {want}", buffer.name, binding.name);
     Err(Complaint::new(bound.at, message, "make the buffer larger"))
-}
-
-/// The end of the last scalar of a type, but for a runtime-sized array.
-fn end(types: &Types, ty: TypeId) -> u64 {
-    match types.get(ty) {
-        Type::Scalar(_) | Type::Vector(..) => types.size(ty),
-        Type::Array { element, length, stride } => match (length.unwrap_or(0), end(types, *element)) {
-            (0, _) | (_, 0) => 0,
-            (length, last) => (u64::from(length) - 1) * u64::from(*stride) + last,
-        },
-        Type::Struct(described) => {
-            let ends = described.fields.iter().map(|field| match end(types, field.ty) {
-                0 => 0,
-                last => u64::from(field.offset) + last,
-            });
-            ends.max().unwrap_or(0)
-        }
-    }
 }
 
 /// First byte and number of the bytes that are bound.

@@ -52,30 +52,11 @@ impl LaneInst {
     /// Does an atomic operation change one place once, for all lanes? Those that can be combined are, where the
     /// program is built.
     pub(crate) fn is_for_all_lanes(&self) -> bool {
-        match self {
-            LaneInst::Atomic { op, scalar, at, .. } => {
-                at.along == AddressStep::Uniform
-                    && !matches!(at.space, MemorySpace::Arena(_))
-                    && !scalar.is_float()
-                    && *op != AtomicOp::Exchange
-            }
-            LaneInst::Const(_)
-            | LaneInst::Input(_)
-            | LaneInst::Arena(_)
-            | LaneInst::Lane
-            | LaneInst::Splat(_)
-            | LaneInst::Op { .. }
-            | LaneInst::Whole { .. }
-            | LaneInst::Select { .. }
-            | LaneInst::FirstLanes(_)
-            | LaneInst::Any(_)
-            | LaneInst::All(_)
-            | LaneInst::LowestLane { .. }
-            | LaneInst::ReciprocalRoot(_)
-            | LaneInst::Slide { .. }
-            | LaneInst::Load { .. }
-            | LaneInst::CompareExchange { .. } => false,
-        }
+        let LaneInst::Atomic { op, scalar, at, .. } = self else { return false };
+        at.along == AddressStep::Uniform
+            && !matches!(at.space, MemorySpace::Arena(_))
+            && !scalar.is_float()
+            && *op != AtomicOp::Exchange
     }
 }
 

@@ -8,8 +8,8 @@
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `significant`, `divergence`, `pressure`, `near` and `repeatable` are queries;
 //! - `split`, `version`, `address`, `arm_choice`, `counted`, `divergent_loops`, `estimate`, `exact`, `fuse`,
-//!   `own_runs`, `late_values`, `invariant_loads`, `narrow_rows` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
-//!   budgets depend on;
+//!   `own_runs`, `late_values`, `invariant_loads`, `narrow_rows` and `dead` are passes, which `optimise` runs in order;
+//!   `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
 //! # Values

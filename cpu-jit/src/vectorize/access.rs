@@ -507,7 +507,8 @@ impl Vectorizer<'_> {
     }
 }
 
-/// Do two places lie in memory apart, one of them a thread's own variable? Other copies are of whole bytes, lane by lane.
+/// Do two places lie in memory apart, one of them a thread's own variable? Other copies are of whole bytes, lane by
+/// lane.
 fn are_apart(one: &Root, other: &Root) -> bool {
     match (one, other) {
         (Root::Local(one), Root::Local(other)) => one != other,

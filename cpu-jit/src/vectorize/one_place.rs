@@ -2,8 +2,8 @@
 //! first, and memory is changed once.
 //!
 //! Locked instructions at one place wait for one another, also between processors: a sum of two million numbers took
-//! twenty times as long as a loop over them. As if nobody came in between, the lanes change the place one after another,
-//! the lowest first, so that each gets the contents before and what the lanes below it have done.
+//! twenty times as long as a loop over them. As if nobody came in between, the lanes change the place one after
+//! another, the lowest first, so that each gets the contents before and what the lanes below it have done.
 //!
 //! The lanes are combined in steps that double the distance: with `Slide`, which takes lanes of two values in sequence.
 //! Where no result is used, each lane's value is combined with all others; where one is, with those of lower lanes.

@@ -7,8 +7,8 @@ use crate::fault::{self, Fault};
 /// Bytes of the lists that sets of bytes and what borrows them take for each run: sets are united, and grow.
 const RUN_BYTES: u64 = 256;
 
-/// Asks for room for the lists of so many runs, before they are made: a section may have many rows. Gives the bytes that
-/// there is no room for.
+/// Asks for room for the lists of so many runs, before they are made: a section may have many rows. Gives the bytes
+/// that there is no room for.
 pub fn room_for_runs(runs: u64) -> Result<(), u64> {
     let bytes = runs.saturating_mul(RUN_BYTES);
     let mut room = Vec::<u8>::new();
